@@ -1,0 +1,138 @@
+"""The database: one writer thread, a few reader threads, two verbs.
+
+``await db.write(fn, *args)`` runs ``fn(connection, *args)`` in a ``BEGIN IMMEDIATE`` of its own on the writer thread;
+``await db.read(fn, *args)`` runs it on a reader thread that cannot write. Every write and every checkpoint happen on
+the one writer connection (R6). ``write_now`` and ``read_now`` are the same for callers that are threads themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from memd.db import driver
+from memd.db.driver import Capabilities, Connection
+from memd.errors import Busy, MemdError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Work = Callable[Concatenate[Connection, P], T]
+
+READ_SECONDS = 10.0
+LOCK_PATIENCE = 120.0
+
+
+class Database:
+    """Opened by ``open``; every connection belongs to the thread that made it, and none crosses a fork."""
+
+    def __init__(self, path: Path, *, readers: int = 2) -> None:
+        self.path = path
+        self.last_write_at = time.monotonic()
+        self._writer = ThreadPoolExecutor(1, "memd-writer")
+        self._readers = ThreadPoolExecutor(readers, "memd-reader", initializer=self._prepare_reader)
+        self._local = threading.local()
+        self._opened: list[Connection] = []
+        self._write_connection: Connection | None = None
+        self._closing = threading.Event()
+
+    def open(self, prepare: Callable[[Connection], None] | None = None) -> Capabilities:
+        """Open the writer's connection, let ``prepare`` migrate it, and say what SQLite can do."""
+        return self._writer.submit(self._open_writer, prepare).result()
+
+    def _open_writer(self, prepare: Callable[[Connection], None] | None) -> Capabilities:
+        with driver.translated():
+            connection = driver.connect(self.path, write=True, cache_kib=16_000)
+            self._opened.append(connection)
+            if prepare:
+                prepare(connection)
+            self._write_connection = connection
+            return driver.capabilities(connection)
+
+    def _prepare_reader(self) -> None:
+        self._local.connection = None
+
+    # the two verbs --------------------------------------------------------------------------------
+
+    async def write(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of ``work`` once its transaction is durable."""
+        return await asyncio.wrap_future(self.submit_write(work, *args, **kwargs))
+
+    async def read(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of ``work`` on a snapshot; Timeout after ten seconds."""
+        return await asyncio.wrap_future(self._readers.submit(self._read, lambda c: work(c, *args, **kwargs)))
+
+    def write_now(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """``write`` for a thread: it waits."""
+        return self.submit_write(work, *args, **kwargs).result()
+
+    def read_now(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """``read`` for a thread: it waits."""
+        return self._readers.submit(self._read, lambda c: work(c, *args, **kwargs)).result()
+
+    def submit_write(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Hand ``work`` to the writer thread and go on; writes run in the order they were handed in."""
+        return self._writer.submit(self._write, lambda c: work(c, *args, **kwargs))
+
+    async def outside(self, work: Work[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """``work`` on the writer's connection without a transaction: for VACUUM, checkpoints, checks, backups."""
+        return await asyncio.wrap_future(
+            self._writer.submit(self._outside, lambda c: work(c, *args, **kwargs))
+        )
+
+    # on the threads -------------------------------------------------------------------------------
+
+    def _write(self, work: Callable[[Connection], T]) -> T:
+        connection = self._writing()
+        give_up = time.monotonic() + LOCK_PATIENCE
+        while True:
+            try:
+                with driver.translated(), driver.transaction(connection):
+                    result = work(connection)
+            except Busy:
+                # Another program holds the file: nothing accepted is dropped, so ask again.
+                if self._closing.is_set() or time.monotonic() > give_up:
+                    raise
+            else:
+                self.last_write_at = time.monotonic()
+                return result
+
+    def _outside(self, work: Callable[[Connection], T]) -> T:
+        with driver.translated():
+            result = work(self._writing())
+        self.last_write_at = time.monotonic()
+        return result
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with driver.translated():
+            if self._local.connection is None:
+                self._local.connection = driver.connect(self.path, write=False)
+                self._opened.append(self._local.connection)
+            connection: Connection = self._local.connection
+            with driver.deadline(connection, READ_SECONDS):
+                return work(connection)
+
+    def _writing(self) -> Connection:
+        if self._write_connection is None:
+            raise MemdError("the database is not open")
+        return self._write_connection
+
+    def close(self) -> None:
+        """Finish what was handed in, checkpoint the WAL away, close every connection."""
+        self._closing.set()
+        self._readers.shutdown(wait=True, cancel_futures=True)
+        if self._write_connection is not None:
+            self._writer.submit(_checkpoint, self._write_connection)
+        self._writer.shutdown(wait=True)
+        for connection in self._opened:
+            connection.close()
+
+
+def _checkpoint(connection: Connection) -> None:
+    with driver.translated():
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,0 +1,134 @@
+"""SQLite, as memd uses it: the only file that imports APSW.
+
+APSW brings its own SQLite, the same new version on every machine, and can load extensions where the Python that
+runs us often cannot. ``connect`` gives a connection with memd's pragmas; ``Capabilities`` says what it can do.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from memd.errors import Busy, DataUnusable, MemdError, StorageFailed, Timeout
+
+Connection = apsw.Connection
+Value = None | int | float | str | bytes
+Row = tuple[Value, ...]
+
+BUSY_MS = 10_000
+
+
+class DiskFull(MemdError):
+    """There is no space left for the database."""
+
+    code = "degraded"
+    transient = True
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What this SQLite can do. ``vec`` is the version of sqlite-vec, or None with ``vec_problem`` saying why."""
+
+    sqlite: str
+    vec: str | None
+    vec_problem: str | None
+
+
+def connect(path: Path, *, write: bool, cache_kib: int = 8_000) -> Connection:
+    """A connection to the database at ``path``; one that only reads cannot write by accident."""
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(BUSY_MS)
+    run = connection.execute
+    run("PRAGMA journal_mode=WAL")
+    run("PRAGMA synchronous=FULL")
+    run("PRAGMA fullfsync=ON")
+    run("PRAGMA checkpoint_fullfsync=ON")
+    run("PRAGMA foreign_keys=ON")
+    run("PRAGMA secure_delete=ON")
+    run("PRAGMA temp_store=MEMORY")
+    run(f"PRAGMA cache_size=-{cache_kib}")
+    run("PRAGMA journal_size_limit=67108864")
+    if not write:
+        run("PRAGMA query_only=ON")
+    _load_vec(connection)
+    return connection
+
+
+def capabilities(connection: Connection) -> Capabilities:
+    """What the connection can do, found by asking it."""
+    problem = _load_vec(connection)
+    version = None if problem else str(connection.execute("SELECT vec_version()").get)
+    return Capabilities(apsw.sqlite_lib_version(), version, problem)
+
+
+def _load_vec(connection: Connection) -> str | None:
+    """Load sqlite-vec; the reason where it does not load."""
+    if os.environ.get("MEMD_WITHOUT_SQLITE_VEC"):
+        return "switched off by MEMD_WITHOUT_SQLITE_VEC"
+    try:
+        import sqlite_vec
+
+        connection.enable_load_extension(True)
+        connection.load_extension(sqlite_vec.loadable_path())
+        connection.enable_load_extension(False)
+    except (ImportError, OSError, AttributeError, apsw.Error) as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return None
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn APSW's errors into ours, once, at this edge."""
+    try:
+        yield
+    except apsw.InterruptError as error:
+        raise Timeout("the query took longer than it may") from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise Busy("another program holds the database; memd waits for it") from error
+    except apsw.FullError as error:
+        raise DiskFull("no space left for the database; free some, memd goes on by itself") from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise DataUnusable(f"the database is damaged: {error}") from error
+    except (apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError) as error:
+        raise StorageFailed(f"the database cannot be read or written: {error}") from error
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """One ``BEGIN IMMEDIATE`` … ``COMMIT``; rolled back where the block raises."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def deadline(connection: Connection, seconds: float) -> Iterator[None]:
+    """Interrupt whatever runs on the connection once the time is over."""
+    end = time.monotonic() + seconds
+    connection.set_progress_handler(lambda: time.monotonic() > end, 20_000)
+    try:
+        yield
+    finally:
+        connection.set_progress_handler(None)
+
+
+def backup(source: Connection, target: Path) -> None:
+    """A consistent copy of the whole database at ``target``, taken while others go on."""
+    copy = apsw.Connection(str(target))
+    try:
+        with copy.backup("main", source, "main") as work:
+            while not work.done:
+                work.step(256)
+    finally:
+        copy.close()
