@@ -1,0 +1,105 @@
+"""Health: what is looked at every ten seconds, and when the watchdog may be fed (R9)."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import gc
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+
+from memd.daemon.notify import Notifier
+from memd.db.database import Database
+from memd.db.driver import Connection
+from memd.errors import Fatal, MemdError, TryAgain
+from memd.providers.embedding.base import Embedder
+from memd.server.listener import Listener
+from memd.services import Services
+
+_log = structlog.get_logger("memd.health")
+
+LOOK_SECONDS = 10.0
+STUCK_SECONDS = 60.0
+VECTORS_IDLE_SECONDS = 900.0
+
+
+class Health:
+    """Looks after the socket, the database's file, idle memory and the watchdog, until cancelled."""
+
+    def __init__(
+        self,
+        services: Services,
+        listener: Listener,
+        notifier: Notifier,
+        *,
+        idle_seconds: float,
+        on_fatal: Callable[[Fatal], None],
+    ) -> None:
+        self._services, self._listener, self._notifier = services, listener, notifier
+        self._idle_seconds, self._on_fatal = idle_seconds, on_fatal
+        self._file = _identity(services.db.path)
+        self._busy = True
+
+    async def run(self) -> None:
+        """Look, and look again. The watchdog gets nothing while the writer does not answer."""
+        while True:
+            await asyncio.sleep(self._pause())
+            if _identity(self._services.db.path) != self._file:
+                self._on_fatal(TryAgain(f"{self._services.db.path} was removed or replaced under memd; start it anew"))
+                return
+            self._listener.rebind_if_gone()
+            await self._release_idle()
+            if await self._writer_answers():
+                self._notifier.alive()
+
+    def _pause(self) -> float:
+        watchdog = self._notifier.watchdog_seconds
+        return min(LOOK_SECONDS, watchdog / 3) if watchdog else LOOK_SECONDS
+
+    async def _release_idle(self) -> None:
+        embedder = self._services.embedder
+        if embedder is None:
+            return
+        now = self._services.clock.monotonic()
+        loop = asyncio.get_running_loop()
+        if await loop.run_in_executor(None, _release, embedder, now, self._idle_seconds):
+            _log.info("model_released")
+
+    async def _writer_answers(self) -> bool:
+        db: Database = self._services.db
+        try:
+            async with asyncio.timeout(STUCK_SECONDS):
+                await db.outside(_nothing)
+        except (MemdError, TimeoutError):
+            return False
+        return True
+
+
+def _nothing(connection: Connection) -> None:
+    """A round through the writer's thread."""
+
+
+def _release(embedder: Embedder, now: float, idle_seconds: float) -> bool:
+    return embedder.release_if_idle(now, idle_seconds)
+
+
+def give_memory_back() -> None:
+    """Hand freed pages back to the system, where its allocator keeps them otherwise."""
+    gc.collect()
+    if sys.platform == "linux":
+        try:
+            ctypes.CDLL(None).malloc_trim(0)
+        except (OSError, AttributeError):
+            pass  # another C library: nothing to give back
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        info = os.stat(path)
+    except OSError:
+        return None
+    return info.st_dev, info.st_ino

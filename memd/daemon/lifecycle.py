@@ -1,0 +1,143 @@
+"""The daemon's life: lock, database, socket, intake; then a signal; then everything back in order (R8, R15)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+
+import structlog
+
+from memd.clock import SystemClock
+from memd.config.load import Loaded
+from memd.config.paths import Paths
+from memd.daemon import folders, lock, schedule, wiring
+from memd.daemon.health import Health
+from memd.daemon.notify import Notifier
+from memd.db import migrate
+from memd.db.database import Database
+from memd.db.driver import Connection
+from memd.errors import Fatal
+from memd.jobs import kinds
+from memd.providers.embedding.open import open_embedder
+from memd.server.listener import Listener
+from memd.services import Troubles
+from memd.version import __version__
+
+_log = structlog.get_logger("memd")
+
+GRACE_SECONDS = 1.0
+INTAKE_SECONDS = 2.0
+
+
+async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mapping[str, str]) -> int:
+    """Serve until a signal or something fatal; the exit code."""
+    folders.make_private(_own_folders(paths))
+    held = lock.acquire(paths.lock)
+    clock = SystemClock()
+    troubles = Troubles(clock)
+    db = Database(paths.database)
+    try:
+        capabilities = db.open(lambda connection: _prepare(connection, paths))
+        if capabilities.vec is None:
+            troubles.raise_(
+                "sqlite-vec", f"sqlite-vec does not load: {capabilities.vec_problem}", "vectors are scanned exactly"
+            )
+        settings = loaded.settings.embedding
+        embedder = open_embedder(
+            settings.embedder,
+            model_dir=paths.model_dir,
+            cache_dir=paths.models,
+            threads=settings.threads,
+            clock=clock,
+        )
+        ending: asyncio.Future[Fatal | None] = asyncio.get_running_loop().create_future()
+        house = wiring.build(
+            db, capabilities, embedder, loaded, paths, roots, clock, troubles, lambda error: _end(ending, error)
+        )
+        return await _serve(house, ending, loaded, paths, env)
+    finally:
+        db.close()
+        held.release()
+
+
+def _own_folders(paths: Paths) -> list[os.PathLike[str]]:
+    own = [paths.data, paths.backups, paths.models]
+    return [*([paths.home] if paths.home else []), *own]  # type: ignore[list-item]  # Paths are path-like
+
+
+def _prepare(connection: Connection, paths: Paths) -> None:
+    steps = migrate.migrate(connection, paths.database, paths.backups)
+    paths.database.chmod(0o600)
+    if steps:
+        _log.info("schema", steps=steps, version=migrate.version(connection))
+
+
+def _end(ending: asyncio.Future[Fatal | None], error: Fatal | None) -> None:
+    if not ending.done():
+        ending.set_result(error)
+
+
+async def _serve(
+    house: wiring.House,
+    ending: asyncio.Future[Fatal | None],
+    loaded: Loaded,
+    paths: Paths,
+    env: Mapping[str, str],
+) -> int:
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, _end, ending, None)
+    notifier = Notifier(env)
+    listener = Listener(paths.socket, house.dispatcher, env=env)
+    services = house.services
+    house.intake.start()
+    await listener.start()
+    house.watcher.start()
+    health = Health(
+        services,
+        listener,
+        notifier,
+        idle_seconds=loaded.settings.embedding.idle_seconds,
+        on_fatal=lambda error: _end(ending, error),
+    )
+    tasks = [loop.create_task(health.run()), loop.create_task(house.worker.run())]
+    for task in tasks:
+        task.add_done_callback(lambda done: _report(done, ending))
+    ticks = schedule.start(house.worker.enqueue, space=services.space)
+    if services.space is not None:
+        await house.worker.enqueue(kinds.EMBED_TURNS, str(services.space))
+    notifier.ready(f"memd {__version__}")
+    _log.info("ready", version=__version__, pid=os.getpid(), socket=str(paths.socket))
+    error = await ending
+    _log.info("stopping", why=error.message if error else "signal")
+    notifier.stopping()
+    ticks.shutdown(wait=False)
+    await _stop(house, listener, tasks)
+    if error is not None:
+        raise error
+    return 0
+
+
+def _report(done: asyncio.Task[None], ending: asyncio.Future[Fatal | None]) -> None:
+    """A task that ends by itself is a bug: memd ends too, rather than live on without it."""
+    if not done.cancelled() and (bug := done.exception()) is not None:
+        _log.error("task_failed", error=type(bug).__name__)
+        _end(ending, bug if isinstance(bug, Fatal) else Fatal(f"a task failed: {type(bug).__name__}"))
+
+
+async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio.Task[None]]) -> None:
+    house.watcher.stop()
+    stopping_intake = asyncio.get_running_loop().run_in_executor(None, house.intake.stop, INTAKE_SECONDS)
+    if house.services.embedder is not None:
+        house.services.embedder.close()
+    await listener.stop(GRACE_SECONDS)
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks, timeout=2.0)
+    await stopping_intake
+    if house.embedding is not None:
+        house.embedding.close()
+    house.import_thread.shutdown(wait=False, cancel_futures=True)
+    house.services.query_thread.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,181 @@
+"""Wiring: every room gets what it needs, here and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from memd.clock import Clock
+from memd.config.load import Loaded
+from memd.config.paths import Paths
+from memd.daemon.configuration import FileConfiguration
+from memd.daemon.health import give_memory_back
+from memd.db.database import Database
+from memd.db.driver import Capabilities, Connection
+from memd.db.vectors import Vectors
+from memd.errors import Fatal
+from memd.intake.history import Import
+from memd.intake.loop import Intake
+from memd.intake.reading import Reader
+from memd.jobs import kinds
+from memd.jobs.worker import Kind, Worker
+from memd.providers.embedding.base import Embedder
+from memd.server.dispatch import Dispatcher
+from memd.server.methods.importing import Importing
+from memd.server.methods.jobs import Jobs
+from memd.server.methods.reading import Reading
+from memd.server.methods.searching import Searching
+from memd.server.methods.sources import Syncing
+from memd.server.methods.status import Status
+from memd.server.methods.upkeep import Upkeep
+from memd.services import ImportWish, Services, Tell, Troubles
+from memd.sources.watch import Watcher
+from memd.tasks.embed_turns import EmbedTurns
+from memd.tasks.prune import Prune
+from memd.tasks.reindex import Reindex
+from memd.turns import spaces
+
+QUIET_SCAN_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The rooms of a running daemon."""
+
+    services: Services
+    dispatcher: Dispatcher
+    intake: Intake
+    watcher: Watcher
+    worker: Worker
+    embedding: EmbedTurns | None
+    import_thread: ThreadPoolExecutor
+
+
+def build(
+    db: Database,
+    capabilities: Capabilities,
+    embedder: Embedder | None,
+    loaded: Loaded,
+    paths: Paths,
+    roots: Sequence[bytes],
+    clock: Clock,
+    troubles: Troubles,
+    on_fatal: Callable[[Fatal], None],
+) -> House:
+    """Everything that serves, not yet started. Runs on the event loop that will run it."""
+    loop = asyncio.get_running_loop()
+    settings = loaded.settings
+    space = (
+        db.write_now(spaces.ensure, embedder.space.key, embedder.space.dim) if embedder is not None else None
+    )
+    embedding = EmbedTurns(db, embedder, troubles, space) if embedder is not None and space is not None else None
+    worker = Worker(db, clock, _kinds(db, clock, embedding, space, settings.retention.job_days, lambda: worker))
+
+    def follow_up(connection: Connection) -> None:
+        if space is not None:
+            worker.enqueue_in(connection, kinds.EMBED_TURNS, str(space), None)
+
+    def stored(_: int) -> None:
+        loop.call_soon_threadsafe(worker.wake)
+
+    watcher_mode: list[Watcher] = []
+    intake = Intake(
+        db,
+        Reader(db, subagents=settings.import_.subagents, own_home=str(paths.data)),
+        troubles,
+        roots,
+        subagents=settings.import_.subagents,
+        interval=lambda: (
+            settings.watch.poll_seconds
+            if watcher_mode and watcher_mode[0].mode == "poll"
+            else settings.watch.rescan_seconds
+        ),
+        follow_up=follow_up,
+        on_stored=stored,
+        on_quiet=give_memory_back,
+        on_fatal=lambda error: loop.call_soon_threadsafe(on_fatal, error),
+    )
+    watcher = Watcher(
+        roots,
+        intake.hint,
+        troubles,
+        debounce_ms=settings.watch.debounce_ms,
+        step_ms=settings.watch.step_ms,
+        events=settings.watch.mode != "poll",
+    )
+    watcher_mode.append(watcher)
+    import_thread = ThreadPoolExecutor(1, "memd-import")
+
+    async def import_history(wish: ImportWish, tell: Tell) -> Mapping[str, object]:
+        off = threading.Event()
+        work = Import(
+            db,
+            wish,
+            follow_up=follow_up,
+            tell=lambda body: asyncio.run_coroutine_threadsafe(_tell(tell, body), loop),
+            cancelled=off.is_set,
+        )
+        try:
+            report = await loop.run_in_executor(import_thread, work.run)
+        finally:
+            off.set()
+        worker.wake()
+        return report.to_dict()
+
+    services = Services(
+        db=db,
+        clock=clock,
+        troubles=troubles,
+        capabilities=capabilities,
+        embedder=embedder,
+        space=space,
+        vectors=Vectors(),
+        query_thread=ThreadPoolExecutor(1, "memd-query"),
+        sources=intake,
+        queue=worker,
+        configuration=FileConfiguration(loaded, paths),
+        import_history=import_history,
+        watch_mode=lambda: watcher.mode,
+        roots=[os.fsdecode(root) for root in roots],
+        socket=str(paths.socket),
+        started_at=clock.monotonic(),
+        embedder_name=settings.embedding.embedder,
+        default_limit=settings.search.limit,
+        default_mode=settings.search.mode,
+        subagents=settings.import_.subagents,
+    )
+    return House(services, _dispatcher(services), intake, watcher, worker, embedding, import_thread)
+
+
+async def _tell(tell: Tell, body: Mapping[str, object]) -> None:
+    try:
+        await tell(body)
+    except (ConnectionError, RuntimeError):
+        pass  # who asked has gone; the import goes on
+
+
+def _kinds(
+    db: Database,
+    clock: Clock,
+    embedding: EmbedTurns | None,
+    space: int | None,
+    job_days: int,
+    worker: Callable[[], Worker],
+) -> dict[str, Kind]:
+    """Kind → handler, lane, retry policy."""
+    table = {kinds.PRUNE: Kind(Prune(db, clock, space, job_days=job_days).run, "upkeep")}
+    if embedding is not None and space is not None:
+        table[kinds.EMBED_TURNS] = Kind(embedding.run, "embed")
+        again = Reindex(db, space, lambda: worker().enqueue(kinds.EMBED_TURNS, str(space)))
+        table[kinds.REINDEX] = Kind(again.run, "upkeep")
+    return table
+
+
+def _dispatcher(services: Services) -> Dispatcher:
+    """Every method there is."""
+    families = (Searching, Reading, Syncing, Importing, Jobs, Status, Upkeep)
+    return Dispatcher({name: method for family in families for name, method in family(services).methods().items()})

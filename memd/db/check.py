@@ -1,0 +1,126 @@
+"""Checks of the database and of what derives from the turns (R7). ``faults`` tells, ``mend`` makes anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memd.db import driver, fts
+from memd.db.driver import Connection
+
+BATCH_ROWS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: its name, whether it holds, and what was seen."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def faults(connection: Connection, space: int | None) -> list[Check]:
+    """Every check with its outcome. A turn that still waits for its vector is no fault."""
+    return [
+        _pages(connection),
+        _index(connection),
+        _count(
+            connection,
+            "text index against turns",
+            """SELECT (SELECT count(*) FROM turn WHERE rowid NOT IN (SELECT id FROM turn_fts_docsize))
+                    + (SELECT count(*) FROM turn_fts_docsize WHERE id NOT IN (SELECT rowid FROM turn))""",
+            "rows differ",
+        ),
+        _count(
+            connection,
+            "turns against texts",
+            "SELECT count(*) FROM turn WHERE content_id NOT IN (SELECT id FROM content)",
+            "turns have no text",
+        ),
+        _count(
+            connection,
+            "vectors against texts",
+            "SELECT count(*) FROM vector WHERE content_id NOT IN (SELECT id FROM content)",
+            "vectors belong to no text",
+        ),
+        *([_vectors(connection, space)] if space else []),
+        _count(
+            connection,
+            "sessions against turns",
+            """SELECT count(*) FROM session s
+               WHERE s.turns <> (SELECT count(*) FROM turn t WHERE t.session_id = s.id)""",
+            "sessions count wrongly",
+        ),
+    ]
+
+
+def _pages(connection: Connection) -> Check:
+    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)")]
+    return Check("pages", found == ["ok"], "; ".join(found))
+
+
+def _index(connection: Connection) -> Check:
+    try:
+        with driver.translated():
+            connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('integrity-check')")
+    except Exception as error:
+        return Check("text index", False, str(error))
+    return Check("text index", True, "ok")
+
+
+def _count(connection: Connection, name: str, query: str, what: str) -> Check:
+    found = int(connection.execute(query).get)
+    return Check(name, not found, f"{found} {what}" if found else "ok")
+
+
+def _vectors(connection: Connection, space: int) -> Check:
+    lost = connection.execute(
+        """SELECT count(*) FROM content c WHERE c.id <= (SELECT covered FROM space WHERE id = ?1)
+             AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.content_id = c.id AND v.space_id = ?1)
+             AND NOT EXISTS (SELECT 1 FROM backlog b WHERE b.content_id = c.id AND b.space_id = ?1)
+             AND EXISTS (SELECT 1 FROM turn t WHERE t.content_id = c.id)""",
+        (space,),
+    ).get
+    return Check("texts against vectors", not lost, f"{lost} texts have no vector and wait for none" if lost else "ok")
+
+
+def clear_index(connection: Connection) -> None:
+    """Empty the text index; ``fill_index`` brings it back."""
+    connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('delete-all')")
+
+
+def fill_index(connection: Connection, after: int) -> int | None:
+    """Index the next turns after a row; where to go on, or None at the end."""
+    rows = connection.execute(
+        "SELECT t.rowid, c.text FROM turn t JOIN content c ON c.id = t.content_id WHERE t.rowid > ?"
+        " ORDER BY t.rowid LIMIT ?",
+        (after, BATCH_ROWS),
+    ).fetchall()
+    fts.insert(connection, [(int(rowid), str(text)) for rowid, text in rows])
+    return int(rows[-1][0]) if rows else None
+
+
+def mend(connection: Connection, space: int | None) -> None:
+    """Take out what belongs to nothing, count anew, and let texts without a vector wait for one."""
+    connection.execute("DELETE FROM vector WHERE content_id NOT IN (SELECT id FROM content)")
+    connection.execute("DELETE FROM backlog WHERE content_id NOT IN (SELECT id FROM content)")
+    connection.execute(
+        """UPDATE session SET (turns, started_ms, last_ms) =
+             (SELECT count(*), min(sort_ms), max(sort_ms) FROM turn t WHERE t.session_id = session.id)"""
+    )
+    if space:
+        connection.execute(
+            """INSERT OR IGNORE INTO backlog (space_id, sort_ms, content_id)
+                 SELECT ?1, max(coalesce(t.sort_ms, 0)), t.content_id FROM turn t
+                 WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.content_id = t.content_id AND v.space_id = ?1)
+                   AND NOT EXISTS (SELECT 1 FROM backlog b WHERE b.content_id = t.content_id AND b.space_id = ?1)
+                 GROUP BY t.content_id""",
+            (space,),
+        )
+
+
+def compact(connection: Connection) -> None:
+    """Leave nothing of deleted text behind: not in the index's segments, nor in free pages, nor in the WAL."""
+    connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('optimize')")
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

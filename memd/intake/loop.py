@@ -1,0 +1,385 @@
+"""The intake: one thread that keeps the store level with the files (R1, R3).
+
+Events are hints and go first; scans are truth and come by themselves, at start, at every interval and when asked for.
+A file is read in stretches, so that what is written now is stored between two stretches of last year's. A batch is
+one commit over as many files as fit in 500 lines, 1 MiB or 200 ms.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from memd.db.database import Database
+from memd.db.driver import DiskFull
+from memd.errors import Busy, Fatal, MemdError, StorageFailed
+from memd.intake import accept
+from memd.intake.reading import Reader
+from memd.services import Troubles
+from memd.sources import cursors, scan, tail
+from memd.sources.cursors import Cursor
+from memd.sources.scan import Found, Survey
+
+BATCH_LINES = 500
+BATCH_BYTES = 1 << 20
+BATCH_SECONDS = 0.2
+LATER_LOOKS = (0.5, 3.0)
+LONGEST_PAUSE = 30.0
+QUIET_TURNS = 500
+
+
+@dataclass(slots=True)
+class Synced:
+    """What a scan that somebody asked for came to: files read, turns stored since, files it could not read."""
+
+    files: int = 0
+    turns: int = 0
+    pending: int = 0
+
+
+@dataclass(slots=True)
+class _Ticket:
+    done: Future[Synced]
+    waiting: set[bytes] = field(default_factory=set)
+    result: Synced = field(default_factory=Synced)
+
+
+class Intake:
+    """Started and stopped by the daemon; everything else asks it to look."""
+
+    def __init__(
+        self,
+        db: Database,
+        reader: Reader,
+        troubles: Troubles,
+        roots: Iterable[bytes],
+        *,
+        subagents: bool,
+        interval: Callable[[], float],
+        follow_up: accept.FollowUp | None,
+        on_stored: Callable[[int], None],
+        on_quiet: Callable[[], None],
+        on_fatal: Callable[[Fatal], None],
+    ) -> None:
+        self._db, self._reader, self._troubles = db, reader, troubles
+        self._roots = list(roots)
+        self._subagents = subagents
+        self._interval = interval
+        self._follow_up, self._on_stored = follow_up, on_stored
+        self._on_quiet, self._on_fatal = on_quiet, on_fatal
+        self._stored_since_quiet = 0
+        self._wake = threading.Condition()
+        self._hints: list[bytes] = []
+        self._asked: list[Future[Synced]] = []
+        self._tickets: list[_Ticket] = []
+        self._cursors: dict[str, Cursor] = {}
+        self._missing: set[str] = set()
+        self._inodes: dict[tuple[int, int], str] = {}
+        self._urgent: dict[bytes, Found] = {}
+        self._bulk: dict[bytes, Found] = {}
+        self._later: list[tuple[float, bytes]] = []
+        self._failures = 0
+        self._next_scan = 0.0
+        self._stopping = threading.Event()
+        self.last_scan_at: float | None = None
+        self.survey = Survey()
+        self._thread = threading.Thread(target=self._run, name="memd-intake", daemon=True)
+
+    # asked from other threads ---------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Load the cursors and begin with a scan."""
+        for cursor in self._db.read_now(cursors.load):
+            self._learn(cursor)
+        self._thread.start()
+
+    def stop(self, seconds: float) -> None:
+        """End after the batch at hand; what is not read yet is read after the next start."""
+        self._stopping.set()
+        self._notify()
+        self._thread.join(seconds)
+        for asked in self._asked:
+            asked.cancel()
+        for ticket in self._tickets:
+            ticket.done.cancel()
+
+    def hint(self, paths: Iterable[bytes]) -> None:
+        """Something happened at these paths: look now."""
+        with self._wake:
+            self._hints.extend(paths)
+            self._wake.notify()
+
+    def rescan(self) -> Future[Synced]:
+        """Scan now; done once every line that was whole at this call is stored."""
+        future: Future[Synced] = Future()
+        with self._wake:
+            self._asked.append(future)
+            self._wake.notify()
+        return future
+
+    def behind(self) -> tuple[int, int]:
+        """How many files, and about how many bytes, were seen and are not stored yet."""
+        waiting = [*self._urgent.values(), *self._bulk.values()]
+        known = self._cursors
+        return len(waiting), sum(
+            max(0, f.stat.st_size - (c.offset if (c := known.get(cursors.key_of(f.path))) else 0)) for f in waiting
+        )
+
+    def passed_over(self) -> dict[str, int]:
+        """What the last scan left alone: subagents' files, and things that are no regular files."""
+        return {"subagents": self.survey.subagents, "ignored": self.survey.ignored}
+
+    def _notify(self) -> None:
+        with self._wake:
+            self._wake.notify()
+
+    # the thread -----------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._step()
+                self._failures = 0
+            except (DiskFull, StorageFailed, Busy) as error:
+                self._pause(error)
+            except Fatal as error:
+                self._on_fatal(error)
+                return
+            except MemdError as error:
+                self._pause(error)
+            except Exception as error:
+                self._on_fatal(Fatal(f"the intake failed: {type(error).__name__}: {error}"))
+                return
+
+    def _step(self) -> None:
+        self._look_at_hints()
+        if self._asked or time.monotonic() >= self._next_scan:
+            self._scan()
+        if not self._store_batch():
+            self._finish_tickets()
+            self._settle()
+            self._rest()
+
+    def _settle(self) -> None:
+        """After a large import: what it needed goes back to the system."""
+        if self._stored_since_quiet >= QUIET_TURNS:
+            self._stored_since_quiet = 0
+            self._on_quiet()
+
+    def _rest(self) -> None:
+        with self._wake:
+            if self._hints or self._asked or self._stopping.is_set():
+                return
+            due = min([self._next_scan, *(at for at, _ in self._later)])
+            self._wake.wait(max(0.0, due - time.monotonic()))
+
+    def _pause(self, error: MemdError) -> None:
+        """Keep the offsets where they are and try again, ever more slowly; queries go on meanwhile."""
+        self._failures += 1
+        self._troubles.raise_(
+            "import", f"import paused: {error.message}", "it goes on by itself once the cause is gone"
+        )
+        end = time.monotonic() + min(LONGEST_PAUSE, 0.5 * 2**self._failures)
+        self._stopping.wait(max(0.0, end - time.monotonic()))
+
+    # what to read ---------------------------------------------------------------------------------
+
+    def _look_at_hints(self) -> None:
+        with self._wake:
+            hints, self._hints = self._hints, []
+        now = time.monotonic()
+        due = [folder for at, folder in self._later if at <= now]
+        self._later = [(at, folder) for at, folder in self._later if at > now]
+        for path in dict.fromkeys(hints):
+            self._look_at(path, now)
+        for folder in dict.fromkeys(due):
+            self._take(scan.in_folder(folder, Survey(), subagents=self._subagents))
+
+    def _look_at(self, path: bytes, now: float) -> None:
+        for root in self._roots:
+            if path == root:
+                self._next_scan = 0.0
+                return
+            place = scan.place(root, path, subagents=self._subagents)
+            if place:
+                try:
+                    descriptor, info = tail.open_regular(path)
+                except OSError:
+                    return
+                tail.close(descriptor)
+                self._take([Found(path, info, *place)])
+            elif path.startswith(root + b"/") and path.count(b"/") == root.count(b"/") + 1:
+                # A new folder: files may have been made in it before it was watched, so look now and a little later.
+                self._take(scan.in_folder(path, Survey(), subagents=self._subagents))
+                self._later.extend((now + wait, path) for wait in LATER_LOOKS)
+
+    def _take(self, found: Iterable[Found]) -> None:
+        for file in found:
+            if self._differs(file):
+                self._bulk.pop(file.path, None)
+                self._urgent[file.path] = file
+
+    def _differs(self, file: Found) -> bool:
+        cursor = self._cursors.get(cursors.key_of(file.path))
+        return cursor is None or not cursor.unchanged(file.stat)
+
+    def _scan(self) -> None:
+        with self._wake:
+            asked, self._asked = self._asked, []
+        survey, present = Survey(), set[str]()
+        changed: list[Found] = []
+        for root in self._roots:
+            for file in scan.transcripts(root, survey, subagents=self._subagents):
+                present.add(cursors.key_of(file.path))
+                if self._differs(file):
+                    changed.append(file)
+        self._note_missing(present, survey)
+        self._next_scan = time.monotonic() + self._interval()
+        self.survey, self.last_scan_at = survey, time.monotonic()
+        changed.sort(key=lambda file: file.stat.st_mtime_ns, reverse=True)
+        self._bulk = {file.path: file for file in changed if file.path not in self._urgent}
+        waiting = {file.path for file in changed} | set(self._urgent)
+        self._tickets.extend(_Ticket(future, set(waiting)) for future in asked)
+
+    def _note_missing(self, present: set[str], survey: Survey) -> None:
+        unreadable = tuple(cursors.key_of(folder) for folder in survey.unreadable)
+        roots = tuple(cursors.key_of(root) + "/" for root in self._roots)
+        gone = [
+            path
+            for path in self._cursors
+            if path not in present and path.startswith(roots) and not path.startswith(unreadable or "\n")
+        ]
+        back = [path for path in self._missing if path in present]
+        fresh = [path for path in gone if path not in self._missing and not self._moved(path, present)]
+        if fresh or back:
+            self._db.write_now(cursors.mark_missing, fresh, back)
+            self._missing = (self._missing | set(fresh)) - set(back)
+
+    def _moved(self, path: str, present: set[str]) -> bool:
+        """True where the file of a path that is gone lies elsewhere now: its cursor is carried when it is read."""
+        return any(
+            (file.stat.st_dev, file.stat.st_ino) == (self._cursors[path].device, self._cursors[path].inode)
+            for file in (*self._urgent.values(), *self._bulk.values())
+        )
+
+    # storing --------------------------------------------------------------------------------------
+
+    def _store_batch(self) -> bool:
+        """Read and commit one batch; False where there was nothing to read."""
+        parts: list[accept.Part] = []
+        ended: list[bytes] = []
+        lines = BATCH_LINES
+        size = BATCH_BYTES
+        end = time.monotonic() + BATCH_SECONDS
+        while lines > 0 and size > 0 and time.monotonic() < end and (file := self._next(ended, parts)):
+            part = self._read(file, lines, size, ended)
+            if part:
+                parts.append(part)
+                lines -= max(1, len(part.turns))
+                size -= max(1, part.cursor.offset - self._offset(part))
+        if not parts and not ended:
+            return False
+        self._commit(parts)
+        self._finished(ended)
+        return True
+
+    def _offset(self, part: accept.Part) -> int:
+        known = self._cursors.get(part.cursor.path)
+        return 0 if part.restart or known is None else known.offset
+
+    def _next(self, ended: list[bytes], parts: list[accept.Part]) -> Found | None:
+        busy = {part.cursor.path for part in parts}
+        for waiting in (self._urgent, self._bulk):
+            for path, file in waiting.items():
+                if path not in ended and cursors.key_of(path) not in busy:
+                    return file
+        return None
+
+    def _read(self, file: Found, lines: int, size: int, ended: list[bytes]) -> accept.Part | None:
+        key = cursors.key_of(file.path)
+        try:
+            self._carry(file, key)
+            part, at_end = self._reader.read(file, self._cursors.get(key), max_lines=lines, max_bytes=size)
+        except FileNotFoundError:
+            ended.append(file.path)
+            return None
+        except tail.NotAFile:
+            ended.append(file.path)
+            return None
+        except OSError as error:
+            ended.append(file.path)
+            self._note_unreadable(key, error)
+            return None
+        if at_end:
+            ended.append(file.path)
+        return part
+
+    def _note_unreadable(self, key: str, error: OSError) -> None:
+        for ticket in self._tickets:
+            ticket.result.pending += 1
+        self._troubles.raise_(
+            "unreadable", f"a transcript cannot be read: {error.strerror}", "check the modes of the projects folder"
+        )
+
+    def _carry(self, file: Found, key: str) -> None:
+        """A file that was renamed is the same file: its cursor goes with it (R4)."""
+        old = self._inodes.get((file.stat.st_dev, file.stat.st_ino))
+        if old is None or old == key or key in self._cursors or tail.exists(old):
+            return
+        self._db.write_now(cursors.rename, old, key)
+        self._reader.forget(old)
+        self._missing.discard(old)
+        moved = self._cursors.pop(old)
+        self._learn(
+            Cursor(
+                key,
+                moved.device,
+                moved.inode,
+                moved.size,
+                moved.mtime_ns,
+                moved.offset,
+                moved.head_hash,
+                moved.tail_hash,
+            )
+        )
+
+    def _learn(self, cursor: Cursor) -> None:
+        self._cursors[cursor.path] = cursor
+        self._inodes[(cursor.device, cursor.inode)] = cursor.path
+
+    def _commit(self, parts: list[accept.Part]) -> None:
+        if not parts:
+            return
+        try:
+            stored = self._db.write_now(accept.batch, parts, self._follow_up)
+        except BaseException:
+            for part in parts:
+                self._reader.forget(part.cursor.path)
+            raise
+        for part in parts:
+            self._learn(part.cursor)
+        for ticket in self._tickets:
+            ticket.result.turns += stored.new
+        self._troubles.clear("import")
+        self._stored_since_quiet += stored.new
+        if stored.new:
+            self._on_stored(stored.new)
+
+    def _finished(self, ended: list[bytes]) -> None:
+        for path in ended:
+            self._urgent.pop(path, None)
+            self._bulk.pop(path, None)
+            for ticket in self._tickets:
+                if path in ticket.waiting:
+                    ticket.waiting.discard(path)
+                    ticket.result.files += 1
+        self._finish_tickets()
+
+    def _finish_tickets(self) -> None:
+        for ticket in [ticket for ticket in self._tickets if not ticket.waiting]:
+            self._tickets.remove(ticket)
+            if ticket.done.set_running_or_notify_cancel():
+                ticket.done.set_result(ticket.result)

@@ -1,0 +1,152 @@
+"""Reading one stretch of one transcript: from a cursor to a ``Part`` that can be stored. Runs on the file thread."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import orjson
+
+from memd.db.database import Database
+from memd.importers.claude_code import Harvest, Transcript
+from memd.intake.accept import Facts, Part
+from memd.sources import cursors, projects, tail
+from memd.sources.cursors import Cursor
+from memd.sources.projects import Project
+from memd.sources.scan import Found
+from memd.turns.redact import redact
+from memd.turns.turn import Turn
+
+KEPT_TRANSCRIPTS = 32
+PROJECT_SECONDS = 30.0
+
+
+class Reader:
+    """Reads transcripts on from their cursors, keeping the state of those in use in memory."""
+
+    def __init__(self, db: Database, *, subagents: bool, own_home: str) -> None:
+        self._db = db
+        self._subagents = subagents
+        self._own_home = own_home.rstrip("/") + "/"
+        self._transcripts: OrderedDict[str, Transcript] = OrderedDict()
+        self._projects: dict[str, tuple[float, Project]] = {}
+
+    def forget(self, path: str) -> None:
+        """Drop what is held in memory of a file: the database decides where to go on."""
+        self._transcripts.pop(path, None)
+
+    def read(self, found: Found, cursor: Cursor | None, *, max_lines: int, max_bytes: int) -> tuple[Part, bool]:
+        """The next stretch of the file, and whether its end was reached. OSError where it cannot be read."""
+        descriptor, info = tail.open_regular(found.path)
+        try:
+            path = cursors.key_of(found.path)
+            going_on = cursor if cursor and cursors.continues(descriptor, info, cursor) else None
+            transcript = self._transcript(found, path, going_on)
+            start = going_on.offset if going_on else 0
+            lines = tail.complete_lines(descriptor, start, max_lines=max_lines, max_bytes=max_bytes)
+            for offset, line in lines.lines:
+                transcript.feed(offset, line)
+            for offset in lines.too_large:
+                transcript.too_large(offset)
+            ahead = _early(transcript, lines)
+            head, last = cursors.fingerprint(descriptor, lines.offset)
+        finally:
+            os.close(descriptor)
+        # A file that is not read to its end keeps a size that no stat will show, so that every scan takes it up again.
+        size = info.st_size if lines.at_end else -1
+        now = Cursor(path, info.st_dev, info.st_ino, size, info.st_mtime_ns, lines.offset, head, last)
+        return self._part(now, going_on is None, transcript, ahead), lines.at_end
+
+    def _transcript(self, found: Found, path: str, cursor: Cursor | None) -> Transcript:
+        name = found.session or os.path.basename(path).removesuffix(".jsonl")
+        parent = found.session if found.agent and found.session else None
+        known = self._transcripts.get(path) if cursor else None
+        if known is None:
+            kept = self._db.read_now(cursors.progress, path) if cursor and cursor.offset else None
+            known = (
+                Transcript.load(
+                    name, kept[0], kept[1], agent_id=found.agent, session_id=parent, subagents=self._subagents
+                )
+                if kept
+                else Transcript(name, agent_id=found.agent, session_id=parent, subagents=self._subagents)
+            )
+        self._transcripts[path] = known
+        self._transcripts.move_to_end(path)
+        while len(self._transcripts) > KEPT_TRANSCRIPTS:
+            self._transcripts.popitem(last=False)
+        return known
+
+    def _part(self, cursor: Cursor, restart: bool, transcript: Transcript, ahead: Harvest | None) -> Part:
+        harvest = transcript.take()
+        cwd = transcript.project_cwd
+        facts = facts_of(transcript, self._project(cwd) if cwd else None)
+        if cwd and (cwd + "/").startswith(self._own_home):
+            # A run of memd's own: importing it would feed memd with itself.
+            return Part(cursor, restart, facts, replace(harvest, turns=[]), ())
+        turns, redactions = redacted(harvest.turns)
+        early, early_redactions = redacted(ahead.turns if ahead else ())
+        hidden = ahead.hidden if ahead else ()
+        return Part(cursor, restart, facts, harvest, turns, early, hidden, {**redactions, **early_redactions})
+
+    def _project(self, cwd: str) -> Project:
+        """The project of a cwd, looked up anew every half minute: worktrees come and go."""
+        now = time.monotonic()
+        known = self._projects.get(cwd)
+        if known is None or now - known[0] > PROJECT_SECONDS:
+            known = self._projects[cwd] = (now, projects.identify(cwd))
+        return known[1]
+
+
+def facts_of(transcript: Transcript, project: Project | None) -> Facts:
+    """What a transcript tells so far."""
+    return Facts(
+        session=transcript.session,
+        title=transcript.title,
+        project=project,
+        cwd=transcript.project_cwd,
+        branch=transcript.branch,
+        continues=transcript.continues,
+        skipped=dict(transcript.skipped),
+        unknown=dict(transcript.unknown),
+        duplicates=transcript.duplicates,
+        bad_lines=transcript.bad_lines,
+    )
+
+
+def redacted(turns: Iterable[Turn]) -> tuple[Sequence[Turn], dict[str, dict[str, int]]]:
+    """The turns without their secrets, and what was taken out, by turn id and kind."""
+    clean: list[Turn] = []
+    counts: dict[str, dict[str, int]] = {}
+    for turn in turns:
+        result = redact(turn.text)
+        if result.counts:
+            counts[turn.id] = dict(result.counts)
+            turn = replace(turn, text=result.text)
+        clean.append(turn)
+    return clean, counts
+
+
+def _early(transcript: Transcript, lines: tail.Lines) -> Harvest | None:
+    """What a last line without a newline gives, where it is whole already; the transcript does not notice."""
+    if not is_whole(lines.rest):
+        return None
+    copy = transcript.fork()
+    copy.take()
+    copy.feed(lines.offset, lines.rest)
+    return copy.take()
+
+
+
+
+def is_whole(rest: bytes) -> bool:
+    """True where the bytes of a last line without a newline parse to an object as they stand."""
+    rest = rest.strip(b"\0 \t\r")
+    if not (rest.startswith(b"{") and rest.endswith(b"}")):
+        return False
+    try:
+        return isinstance(orjson.loads(rest), dict)
+    except orjson.JSONDecodeError:
+        return False

@@ -1,0 +1,7 @@
+"""The names of the job kinds, for those who ask for work; what each does is in `tasks/`."""
+
+from __future__ import annotations
+
+EMBED_TURNS = "embed_turns"
+REINDEX = "reindex"
+PRUNE = "prune"

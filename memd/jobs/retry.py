@@ -1,0 +1,49 @@
+"""What becomes of a job that failed: try again later, or bury it. Pure."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from memd.errors import MemdError
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how patiently a kind is tried: full jitter in ``min(longest, first * 2 ** attempt)``."""
+
+    max_attempts: int = 5
+    first_s: float = 5.0
+    longest_s: float = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class RetryAfter:
+    """Try again in so many seconds."""
+
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bury:
+    """Nothing will change by trying again: the job is dead until somebody revives it."""
+
+    reason: str
+
+
+def decide(
+    error: BaseException, attempts: int, policy: RetryPolicy, *, at_least_s: float = 0.0, draw: random.Random
+) -> RetryAfter | Bury:
+    """Say what becomes of a job whose ``attempts``-th try ended with ``error``."""
+    reason = describe(error)
+    transient = error.transient if isinstance(error, MemdError) else True
+    if not transient or attempts >= policy.max_attempts:
+        return Bury(reason)
+    wait = draw.uniform(0, min(policy.longest_s, policy.first_s * 2**attempts))
+    return RetryAfter(max(wait, at_least_s), reason)
+
+
+def describe(error: BaseException) -> str:
+    """The error in a line for the queue's list; foreign errors by type alone, since their text may quote data."""
+    return error.message if isinstance(error, MemdError) else type(error).__name__

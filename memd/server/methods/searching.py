@@ -1,0 +1,133 @@
+"""The method ``search``: turns by word and by meaning."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from memd.clock import iso, parse_when
+from memd.db.driver import Connection
+from memd.errors import MemdError
+from memd.providers.embedding.base import ModelUnavailable
+from memd.server import render, scope
+from memd.server.dispatch import Call, Method
+from memd.server.params import Params, choice, flag, integer, text
+from memd.services import Services
+from memd.turns import read, search, spaces
+
+EMBED_SECONDS = 3.0
+
+SCHEMA = {
+    "query": text(),
+    "limit": integer(1, 100, optional=True),
+    "in": choice("all", "turns", "entries", "native", default="all"),
+    "mode": choice("hybrid", "keyword", "vector", optional=True),
+    "branch": text(optional=True),
+    "session": text(optional=True),
+    "role": choice("user", "assistant", "system", "tool", optional=True),
+    "type": text(optional=True),
+    "since": text(optional=True),
+    "until": text(optional=True),
+    "include_superseded": flag(),
+    "subagents": flag(),
+    "other_branches": flag(),
+    "explain": flag(),
+    "render": choice("text", "color", "json", optional=True),
+    "width": integer(20, 1000, default=100),
+    **scope.FIELDS,
+}
+
+
+class Searching:
+    """Answers ``search`` from the services."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def methods(self) -> Mapping[str, Method]:
+        """What can be asked."""
+        return {"search": Method(self.search, SCHEMA)}
+
+    async def search(self, call: Call) -> Mapping[str, object]:
+        """The answer of `interface.md`, rendered where the client asks for it."""
+        answer = await self._answer(call.params, time.perf_counter())
+        match call.params.maybe_text("render"):
+            case "json":
+                return {"output": render.as_json(answer)}
+            case "text" | "color" as how:
+                width = call.params.integer("width")
+                return {"output": render.as_text(answer, color=how == "color", width=width)}
+        return answer
+
+    async def _answer(self, params: Params, began: float) -> dict[str, object]:
+        services = self._services
+        mode = params.maybe_text("mode") or services.default_mode
+        vector, lane = await self._vector(params.text("query"), mode)
+        found = await services.db.read(self._read, params, mode, vector)
+        where, results, share, newest = found
+        lanes = {"keyword": "on" if mode != "vector" else "off: not asked for", "vector": lane}
+        if lane == "on" and share < 1:
+            lanes["vector"] = f"partial: {int(share * 100)}%"
+        files, size = services.sources.behind()
+        return {
+            "query": params.text("query"),
+            "results": [asdict(hit) for hit in results.hits],
+            "lanes": lanes,
+            "scope": where.name,
+            "outside": results.outside,
+            "fresh": {"behind_files": files, "behind_bytes": size, "newest_turn_at": newest},
+            "elapsed_ms": round((time.perf_counter() - began) * 1000, 1),
+        }
+
+    def _read(
+        self, connection: Connection, params: Params, mode: str, vector: search.Vector | None
+    ) -> tuple[scope.Scope, search.Results, float, str | None]:
+        services = self._services
+        where = scope.of(connection, params)
+        question = self._question(params, where, mode)
+        if params.text("in") in ("entries", "native"):
+            results = search.NOTHING
+        else:
+            results = search.search(connection, question, services.vectors, services.space, vector)
+        share = spaces.coverage(connection, services.space).share if services.space else 0.0
+        newest = read.newest_ms(connection)
+        return where, results, share, None if newest is None else iso(newest)
+
+    def _question(self, params: Params, where: scope.Scope, mode: str) -> search.Question:
+        now_ms = self._services.clock.now_ms()
+        since, until = params.maybe_text("since"), params.maybe_text("until")
+        return search.Question(
+            text=params.text("query"),
+            limit=params.maybe_integer("limit") or self._services.default_limit,
+            mode=mode,
+            project_ids=where.projects,
+            branch=params.maybe_text("branch"),
+            session=params.maybe_text("session"),
+            role=params.maybe_text("role"),
+            since_ms=parse_when(since, now_ms) if since else None,
+            until_ms=parse_when(until, now_ms) if until else None,
+            subagents=params.flag("subagents"),
+            other_branches=params.flag("other_branches"),
+        )
+
+    async def _vector(self, query: str, mode: str) -> tuple[search.Vector | None, str]:
+        """The question's vector and the state of the lane; without one the words answer alone."""
+        services = self._services
+        if mode == "keyword":
+            return None, "off: not asked for"
+        if services.embedder is None or services.space is None:
+            return None, "off: no embedder is configured"
+        loop = asyncio.get_running_loop()
+        work = loop.run_in_executor(services.query_thread, services.embedder.embed_query, query)
+        try:
+            async with asyncio.timeout(EMBED_SECONDS):
+                return await work, "on"
+        except ModelUnavailable as error:
+            services.troubles.raise_("embedding", error.what, error.hint)
+            return None, f"off: {error.what}"
+        except TimeoutError:
+            return None, "off: the model took too long"
+        except MemdError as error:
+            return None, f"off: {error.message}"

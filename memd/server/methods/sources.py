@@ -1,0 +1,69 @@
+"""The method ``sync``: look at the watched folders now, and wait until what stands there is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from memd.errors import Busy, Timeout
+from memd.jobs import kinds
+from memd.server.dispatch import Call, Method
+from memd.server.params import flag, number
+from memd.services import Progress, Services
+from memd.turns import spaces
+
+LOOK_SECONDS = 0.25
+
+
+class Syncing:
+    """Answers ``sync``."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def methods(self) -> Mapping[str, Method]:
+        """What can be asked."""
+        schema = {"wait": flag(), "embedded": flag(), "timeout": number(0, 86_400, default=60.0)}
+        return {"sync": Method(self.sync, schema, seconds=None)}
+
+    async def sync(self, call: Call) -> Mapping[str, object]:
+        """Scan now; with ``wait`` until every line that was whole at the call is found by word (or by meaning)."""
+        asked = asyncio.wrap_future(self._services.sources.rescan())
+        if not call.params.flag("wait"):
+            asked.add_done_callback(lambda done: done.cancelled() or done.exception())
+            return {"files": 0, "turns": 0, "pending": self._services.sources.behind()[0]}
+        limit = call.params.number("timeout")
+        try:
+            async with asyncio.timeout(limit):
+                result = await self._stored(asked, call)
+                if call.params.flag("embedded"):
+                    await self._embedded(call)
+        except TimeoutError:
+            files, size = self._services.sources.behind()
+            raise Timeout(f"not everything is stored after {limit:g} s: {files} files, {size} bytes wait") from None
+        except asyncio.CancelledError:
+            if asked.cancelled():
+                raise Busy("memd is stopping") from None
+            raise
+        return {"files": result.files, "turns": result.turns, "pending": result.pending}
+
+    async def _stored(self, asked: asyncio.Future[Progress], call: Call) -> Progress:
+        while True:
+            done, _ = await asyncio.wait([asked], timeout=1.0)
+            if done:
+                return asked.result()
+            files, size = self._services.sources.behind()
+            await call.event({"stage": "import", "files": files, "bytes": size})
+
+    async def _embedded(self, call: Call) -> None:
+        """Wait until no text lacks its vectors. Who waits for it does not wait for a retry that is minutes away."""
+        services = self._services
+        if services.space is None:
+            return
+        await services.queue.enqueue(kinds.EMBED_TURNS, str(services.space))
+        told = 0.0
+        while (covered := await services.db.read(spaces.coverage, services.space)).waiting:
+            if (told := told + LOOK_SECONDS) >= 1:
+                await call.event({"stage": "embed", "waiting": covered.waiting, "contents": covered.contents})
+                told = 0.0
+            await asyncio.sleep(LOOK_SECONDS)

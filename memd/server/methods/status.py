@@ -1,0 +1,122 @@
+"""The methods that tell how memd is: ping, status, stats, and the settings."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from memd.db.driver import Connection
+from memd.errors import NotFound
+from memd.jobs import table
+from memd.server import scope
+from memd.server.dispatch import Call, Method
+from memd.server.params import text
+from memd.services import Services
+from memd.turns import read, spaces
+from memd.version import __version__
+
+
+class Status:
+    """Answers about memd itself."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def methods(self) -> Mapping[str, Method]:
+        """What can be asked."""
+        return {
+            "ping": Method(self.ping, {}, immediate=True),
+            "status": Method(self.status, {}),
+            "stats": Method(self.stats, scope.FIELDS),
+            "config.list": Method(self.config_list, {}),
+            "config.get": Method(self.config_get, {"key": text()}),
+            "config.set": Method(self.config_set, {"key": text(), "value": text(blank=True)}),
+        }
+
+    async def ping(self, call: Call) -> Mapping[str, object]:
+        """That the loop turns."""
+        return {"pong": True, "pid": os.getpid(), "version": __version__}
+
+    async def status(self, call: Call) -> Mapping[str, object]:
+        """The health of everything, as `interface.md` has it."""
+        services, now = self._services, self._services.clock.monotonic()
+        counts, jobs = await services.db.read(self._figures)
+        scanned, worked = services.sources.last_scan_at, services.queue.last_finished_at
+        files, size = services.sources.behind()
+        degraded = [asdict(trouble) for trouble in services.troubles.all()]
+        return {
+            "ready": scanned is not None,
+            "pid": os.getpid(),
+            "version": __version__,
+            "uptime_s": round(now - services.started_at, 1),
+            "degraded": degraded,
+            "watch": {
+                "mode": services.watch_mode(),
+                "roots": list(services.roots),
+                "last_scan_age_s": None if scanned is None else round(now - scanned, 1),
+                "behind_files": files,
+                "behind_bytes": size,
+                **services.sources.passed_over(),
+            },
+            "counts": counts,
+            "jobs": {**jobs, "last_finished_age_s": None if worked is None else round(now - worked, 1)},
+            "embedder": {
+                "name": services.embedder_name,
+                "dim": services.embedder.space.dim if services.embedder else None,
+                "loaded": bool(services.embedder and services.embedder.loaded),
+            },
+            "llm": {"provider": None, "spent_today": 0, "cap": None},
+            "sqlite": {"version": services.capabilities.sqlite, "vec": services.capabilities.vec},
+            "memory_mb": round(memory_mb(), 1),
+            "socket": services.socket,
+            "database": str(services.db.path),
+        }
+
+    def _figures(self, connection: Connection) -> tuple[dict[str, object], dict[str, object]]:
+        counts = read.counts(connection)
+        space = self._services.space
+        covered = spaces.coverage(connection, space) if space else None
+        counts["embedded_pct"] = round(100 * covered.share, 1) if covered else 0.0
+        counts["embed_waiting"] = covered.waiting if covered else 0
+        counts["embed_set_aside"] = covered.set_aside if covered else 0
+        return counts, table.counts(connection, self._services.clock.now_ms())
+
+    async def stats(self, call: Call) -> Mapping[str, object]:
+        """What is stored and what was passed over, by kind."""
+
+        def work(connection: Connection) -> dict[str, object]:
+            return {**read.counts(connection), **read.tallies(connection), "projects": read.projects(connection)}
+
+        return await self._services.db.read(work)
+
+    async def config_list(self, call: Call) -> Mapping[str, object]:
+        """Every setting, with where its value comes from."""
+        return {"settings": [asdict(row) for row in self._services.configuration.rows()]}
+
+    async def config_get(self, call: Call) -> Mapping[str, object]:
+        """One setting."""
+        key = call.params.text("key")
+        for row in self._services.configuration.rows():
+            if row.key == key:
+                return asdict(row)
+        raise NotFound(f"there is no setting {key!r}; `memctl config list` shows them all")
+
+    async def config_set(self, call: Call) -> Mapping[str, object]:
+        """Write one setting into config.toml; it counts from the next start."""
+        key, value = call.params.text("key"), call.params.text("value")
+        self._services.configuration.set(key, value)
+        return {"key": key, "value": value, "restart": True}
+
+
+def memory_mb() -> float:
+    """The resident memory of this process; where the system does not tell, its peak."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+        return pages * resource.getpagesize() / 2**20
+    except (OSError, ValueError, IndexError):
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak / 2**20 if sys.platform == "darwin" else peak / 1024

@@ -1,0 +1,62 @@
+"""Search results as a person reads them, or as one line of ASCII-safe JSON: the client only writes them out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from memd.wire.visible import visible
+
+_DIM, _BOLD, _OFF = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+
+
+def as_json(answer: Mapping[str, object]) -> str:
+    """One document, ASCII alone."""
+    return json.dumps(answer, ensure_ascii=True, separators=(", ", ": ")) + "\n"
+
+
+def as_text(answer: Mapping[str, object], *, color: bool, width: int) -> str:
+    """A block a hit, best first, then a line that says where was looked and by which lanes."""
+    dim, bold, off = (_DIM, _BOLD, _OFF) if color else ("", "", "")
+    blocks = [_hit(hit, dim, bold, off, width) for hit in _hits(answer)]
+    if not blocks:
+        blocks.append(f"Nothing found for {visible(str(answer['query']))!r}.\n".replace("\\\\", "\\"))
+    return "\n".join(blocks) + f"{dim}{_footer(answer)}{off}\n"
+
+
+def _hits(answer: Mapping[str, object]) -> list[Mapping[str, object]]:
+    results = answer["results"]
+    return results if isinstance(results, list) else []
+
+
+def _hit(hit: Mapping[str, object], dim: str, bold: str, off: str, width: int) -> str:
+    when = str(hit["created_at"] or "no time")[:16].replace("T", " ")
+    project = visible(str(hit["project"] or "")).rstrip("/").rsplit("/", 1)[-1]
+    agent = " (subagent)" if hit.get("agent_id") else ""
+    head = f"{bold}{when}  {hit['role']}{agent}{off}{dim}  {project}  {visible(str(hit['id']))}{off}"
+    body = visible(str(hit["snippet"])).replace("\n", " ")
+    return f"{head}\n{_wrapped(body, width)}\n"
+
+
+def _wrapped(text: str, width: int) -> str:
+    """The text in lines of at most ``width`` columns, indented; words longer than a line stay whole."""
+    lines, line = list[str](), ""
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > width - 4:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join(f"    {line}" for line in (*lines, line))
+
+
+def _footer(answer: Mapping[str, object]) -> str:
+    lanes, fresh, outside = answer["lanes"], answer["fresh"], answer.get("outside")
+    parts = [f"in {visible(str(answer['scope']))}"]
+    if outside:
+        parts.append(f"{outside} more outside (--all-projects)")
+    if isinstance(lanes, Mapping):
+        parts += [f"{name} {state}" for name, state in lanes.items() if state != "on"]
+    if isinstance(fresh, Mapping) and fresh["behind_files"]:
+        parts.append(f"{fresh['behind_files']} files not read yet")
+    return f"{' · '.join(parts)} · {answer['elapsed_ms']} ms"

@@ -1,0 +1,153 @@
+"""What the upper floors are handed: the database, the embedder, the clock, the queue, and the list of troubles."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+from memd.clock import Clock, iso
+from memd.db.database import Database
+from memd.db.driver import Capabilities
+from memd.db.vectors import Vectors
+from memd.providers.embedding.base import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something promised that does not hold now, since when, and what to do."""
+
+    what: str
+    since: str
+    hint: str
+
+
+class Troubles:
+    """The list behind ``status.degraded``: each trouble once, by its name, from its first to its last moment."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._open: dict[str, Trouble] = {}
+        self._lock = threading.Lock()
+
+    def raise_(self, name: str, what: str, hint: str) -> bool:
+        """Note a trouble; True where it is new."""
+        with self._lock:
+            known = self._open.get(name)
+            since = known.since if known else iso(self._clock.now_ms())
+            self._open[name] = Trouble(what, since, hint)
+            return known is None
+
+    def clear(self, name: str) -> bool:
+        """Strike a trouble off; True where it stood there."""
+        with self._lock:
+            return self._open.pop(name, None) is not None
+
+    def all(self) -> list[Trouble]:
+        """What does not hold now, oldest first."""
+        with self._lock:
+            return sorted(self._open.values(), key=lambda trouble: trouble.since)
+
+
+class Progress(Protocol):
+    """What a scan that was asked for came to, so far."""
+
+    @property
+    def files(self) -> int: ...
+
+    @property
+    def turns(self) -> int: ...
+
+    @property
+    def pending(self) -> int: ...
+
+
+class Sources(Protocol):
+    """The intake, as the server sees it."""
+
+    @property
+    def last_scan_at(self) -> float | None: ...
+
+    def rescan(self) -> Future[Progress]: ...
+
+    def behind(self) -> tuple[int, int]: ...
+
+    def passed_over(self) -> Mapping[str, int]: ...
+
+
+class Queue(Protocol):
+    """The worker, as the server sees it."""
+
+    @property
+    def last_finished_at(self) -> float | None: ...
+
+    def enqueue(self, kind: str, key: str, payload: Mapping[str, object] | None = None) -> Awaitable[int]: ...
+
+    def cancel(self, job_id: int) -> Awaitable[object]: ...
+
+    def wake(self, lane: str | None = None) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ImportWish:
+    """What to import, and within which bounds. ``limit``: at most so many new turns."""
+
+    path: str
+    since_ms: int | None = None
+    until_ms: int | None = None
+    limit: int | None = None
+    dry_run: bool = False
+    strict: bool = False
+    redact: bool = True
+    subagents: bool = False
+
+
+Tell = Callable[[Mapping[str, object]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """One setting as ``config list`` shows it."""
+
+    key: str
+    value: object
+    default: object
+    origin: str
+    doc: str
+    allowed: str
+
+
+class Configuration(Protocol):
+    """The settings, to look at and to change; a change counts from the next start."""
+
+    def rows(self) -> Sequence[Settled]: ...
+
+    def set(self, key: str, value: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The frozen bundle. ``space`` is the row of the embedder's vector space; both are None without an embedder."""
+
+    db: Database
+    clock: Clock
+    troubles: Troubles
+    capabilities: Capabilities
+    embedder: Embedder | None
+    space: int | None
+    vectors: Vectors
+    query_thread: ThreadPoolExecutor
+    sources: Sources
+    queue: Queue
+    configuration: Configuration
+    import_history: Callable[[ImportWish, Tell], Awaitable[Mapping[str, object]]]
+    watch_mode: Callable[[], str]
+    roots: Sequence[str]
+    socket: str
+    started_at: float
+    embedder_name: str
+    default_limit: int
+    default_mode: str
+    subagents: bool

@@ -1,0 +1,86 @@
+"""Cursors: how far each watched file is read, and by what it is known again (R2, R4)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from hashlib import sha256
+
+from memd.db.driver import Connection
+
+HEAD_BYTES = 1024
+TAIL_BYTES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A file as it was when last read. ``offset`` is behind the last whole line that was taken."""
+
+    path: str
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+    offset: int
+    head_hash: bytes
+    tail_hash: bytes
+
+    def unchanged(self, stat: os.stat_result) -> bool:
+        """True where nothing happened to the file since it was read, as far as its stat tells."""
+        return (self.inode, self.size, self.mtime_ns, self.device) == (
+            stat.st_ino,
+            stat.st_size,
+            stat.st_mtime_ns,
+            stat.st_dev,
+        )
+
+
+def key_of(path: bytes) -> str:
+    """A path as text; bytes that are no UTF-8 stand escaped, so that any name has one."""
+    return path.decode("utf-8", "backslashreplace")
+
+
+def fingerprint(descriptor: int, offset: int) -> tuple[bytes, bytes]:
+    """Hashes of the first bytes and of those before ``offset``; both empty at offset 0."""
+    head = os.pread(descriptor, min(HEAD_BYTES, offset), 0)
+    start = max(0, offset - TAIL_BYTES)
+    tail = os.pread(descriptor, offset - start, start)
+    return sha256(head).digest()[:16], sha256(tail).digest()[:16]
+
+
+def continues(descriptor: int, stat: os.stat_result, cursor: Cursor) -> bool:
+    """True where the open file is the one the cursor knows, only longer or equal (R4)."""
+    if (stat.st_dev, stat.st_ino) != (cursor.device, cursor.inode) or stat.st_size < cursor.offset:
+        return False
+    return fingerprint(descriptor, cursor.offset) == (cursor.head_hash, cursor.tail_hash)
+
+
+def load(connection: Connection) -> list[Cursor]:
+    """Every cursor there is, those of missing files too."""
+    rows = connection.execute("SELECT path, device, inode, size, mtime_ns, offset, head_hash, tail_hash FROM file")
+    return [Cursor(*row) for row in rows]
+
+
+def progress(connection: Connection, path: str) -> tuple[bytes, list[bytes]] | None:
+    """What the importer kept of the lines behind the cursor: its head and its chunks."""
+    row = connection.execute("SELECT id, head FROM file WHERE path = ?", (path,)).fetchone()
+    if row is None:
+        return None
+    chunks = connection.execute("SELECT nodes FROM file_chunk WHERE file_id = ? ORDER BY number", (row[0],))
+    return bytes(row[1]), [bytes(nodes) for (nodes,) in chunks]
+
+
+def rename(connection: Connection, old: str, new: str) -> None:
+    """The file moved: its cursor moves along (a stale cursor at the new path gives way)."""
+    stale = connection.execute("SELECT id FROM file WHERE path = ?", (new,)).fetchone()
+    moved = connection.execute("SELECT id FROM file WHERE path = ?", (old,)).fetchone()
+    if stale and moved:
+        connection.execute("UPDATE turn SET file_id = ? WHERE file_id = ?", (moved[0], stale[0]))
+        connection.execute("DELETE FROM file WHERE id = ?", (stale[0],))
+    connection.execute("UPDATE file SET path = ?, missing = 0 WHERE path = ?", (new, old))
+
+
+def mark_missing(connection: Connection, missing: list[str], present: list[str]) -> None:
+    """Note which transcripts are gone (their turns stay) and which came back."""
+    connection.executemany("UPDATE file SET missing = 1 WHERE path = ?", [(path,) for path in missing])
+    connection.executemany("UPDATE file SET missing = 0 WHERE path = ?", [(path,) for path in present])

@@ -1,0 +1,197 @@
+"""Reading what is stored: one turn with its neighbours, sessions, lists, pages of an export. SQL and records alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memd.clock import iso
+from memd.db.driver import Connection, Row
+from memd.errors import NotFound
+
+Record = dict[str, object]
+
+_TURN = """SELECT t.id, t.uuid, s.key, t.role, c.text, t.at_ms, p.path, p.name, t.branch, t.agent_id, t.hidden, f.path,
+  s.format, t.message_id, t.rowid
+  FROM turn t JOIN content c ON c.id = t.content_id JOIN session s ON s.id = t.session_id
+  LEFT JOIN project p ON p.id = s.project_id LEFT JOIN file f ON f.id = t.file_id"""
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Which turns a list is about; None means any."""
+
+    projects: Sequence[int] | None = None
+    session: str | None = None
+    role: str | None = None
+    since_ms: int | None = None
+    until_ms: int | None = None
+
+
+def _record(row: Row) -> Record:
+    at_ms = row[5]
+    return {
+        "id": row[0],
+        "uuid": row[1],
+        "session_id": row[2],
+        "role": row[3],
+        "text": row[4],
+        "created_at": None if at_ms is None else iso(int(str(at_ms))),
+        "project": row[6],
+        "project_name": row[7],
+        "branch": row[8],
+        "agent_id": row[9],
+        "other_branch": bool(row[10]),
+        "path": row[11],
+        "format": row[12],
+        "message_id": row[13],
+    }
+
+
+def _where(which: Which) -> tuple[str, list[int | str]]:
+    parts, values = ["1"], list[int | str]()
+    if which.projects is not None:
+        parts.append(f"s.project_id IN ({','.join('?' * len(which.projects))})")
+        values.extend(which.projects)
+    for clause, value in (
+        ("s.key = ?", which.session),
+        ("t.role = ?", which.role),
+        ("t.sort_ms >= ?", which.since_ms),
+        ("t.sort_ms < ?", which.until_ms),
+    ):
+        if value is not None:
+            parts.append(clause)
+            values.append(value)
+    return " AND ".join(parts), values
+
+
+def show(connection: Connection, turn_id: str, around: int) -> list[Record]:
+    """The turn and so many before and after it in its session; an unambiguous beginning of an id will do."""
+    rows = connection.execute(
+        "SELECT rowid, session_id, seq, id FROM turn WHERE id >= ?1 AND id < ?1 || char(0x10ffff) ORDER BY id LIMIT 2",
+        (turn_id,),
+    ).fetchall()
+    if not rows or (len(rows) > 1 and rows[0][3] != turn_id):
+        raise NotFound(f"{'more than one turn begins' if rows else 'no turn begins'} with {turn_id!r}")
+    _, session, seq, found = rows[0]
+    before = connection.execute(
+        f"SELECT * FROM ({_TURN} WHERE t.session_id = ? AND t.seq <= ? ORDER BY t.seq DESC LIMIT ?) ORDER BY rowid",
+        (session, seq, around + 1),
+    ).fetchall()
+    after = connection.execute(
+        f"{_TURN} WHERE t.session_id = ? AND t.seq > ? ORDER BY t.seq LIMIT ?", (session, seq, around)
+    ).fetchall()
+    return [{**_record(row), "asked": row[0] == found} for row in (*before, *after)]
+
+
+def session(connection: Connection, key: str, *, limit: int, offset: int) -> Record:
+    """One session with a page of its turns in order; an unambiguous beginning of its id will do."""
+    rows = connection.execute(
+        f"{_SESSION} WHERE s.key >= ?1 AND s.key < ?1 || char(0x10ffff) ORDER BY s.key LIMIT 2", (key,)
+    ).fetchall()
+    if not rows or (len(rows) > 1 and rows[0][0] != key):
+        raise NotFound(f"{'more than one session begins' if rows else 'no session begins'} with {key!r}")
+    found = _session(rows[0])
+    turns = connection.execute(
+        f"{_TURN} WHERE s.key = ? ORDER BY t.seq, t.rowid LIMIT ? OFFSET ?", (found["id"], limit, offset)
+    )
+    return {**found, "offset": offset, "items": [_record(row) for row in turns]}
+
+
+_SESSION = """SELECT s.key, s.title, p.path, s.branch, s.started_ms, s.last_ms, s.turns, s.continues, s.format,
+  (SELECT min(missing) FROM file f WHERE f.session = s.key) FROM session s LEFT JOIN project p ON p.id = s.project_id"""
+
+
+def _session(row: Row) -> Record:
+    started, last = row[4], row[5]
+    return {
+        "id": row[0],
+        "title": row[1],
+        "project": row[2],
+        "branch": row[3],
+        "started_at": None if started is None else iso(int(str(started))),
+        "last_at": None if last is None else iso(int(str(last))),
+        "turns": row[6],
+        "continues": row[7],
+        "format": row[8],
+        "source": "present" if row[9] == 0 else "missing",
+    }
+
+
+def sessions(connection: Connection, which: Which, *, limit: int) -> list[Record]:
+    """Sessions, the latest first."""
+    parts, values = ["s.turns > 0"], list[int | str]()
+    if which.projects is not None:
+        parts.append(f"s.project_id IN ({','.join('?' * len(which.projects))})")
+        values.extend(which.projects)
+    for clause, value in (("s.last_ms >= ?", which.since_ms), ("s.started_ms < ?", which.until_ms)):
+        if value is not None:
+            parts.append(clause)
+            values.append(value)
+    rows = connection.execute(
+        f"{_SESSION} WHERE {' AND '.join(parts)} ORDER BY s.last_ms DESC, s.id DESC LIMIT ?", (*values, limit)
+    )
+    return [_session(row) for row in rows]
+
+
+def turns(connection: Connection, which: Which, *, limit: int, offset: int) -> list[Record]:
+    """Turns, the latest first."""
+    where, values = _where(which)
+    rows = connection.execute(
+        f"{_TURN} WHERE {where} ORDER BY t.sort_ms DESC, t.rowid DESC LIMIT ? OFFSET ?", (*values, limit, offset)
+    )
+    return [_record(row) for row in rows]
+
+
+def export(connection: Connection, which: Which, *, after: int, most_bytes: int) -> tuple[list[Record], int | None]:
+    """A page of all turns in the order they were stored, and where the next one starts (None at the end)."""
+    where, values = _where(which)
+    page: list[Record] = []
+    size = 0
+    for row in connection.execute(f"{_TURN} WHERE {where} AND t.rowid > ? ORDER BY t.rowid", (*values, after)):
+        page.append(_record(row))
+        size += 600 + 4 * len(str(row[4]))
+        if size >= most_bytes:
+            return page, int(str(row[14]))
+    return page, None
+
+
+def projects(connection: Connection) -> list[Record]:
+    """The projects, the one with most turns first."""
+    rows = connection.execute(
+        """SELECT p.name, p.path, p.origin, coalesce(sum(s.turns), 0) AS n FROM project p
+           LEFT JOIN session s ON s.project_id = p.id GROUP BY p.id ORDER BY n DESC, p.path"""
+    )
+    return [{"name": n, "path": path, "from": origin, "turns": count, "aliases": []} for n, path, origin, count in rows]
+
+
+def counts(connection: Connection) -> Record:
+    """Figures for ``status`` and ``stats``."""
+    one = connection.execute(
+        """SELECT (SELECT coalesce(sum(turns), 0) FROM session), (SELECT count(*) FROM session WHERE turns > 0),
+             (SELECT count(*) FROM file), (SELECT count(*) FROM file WHERE missing),
+             (SELECT coalesce(sum(bad_lines), 0) FROM file), (SELECT coalesce(sum(n), 0) FROM redaction)"""
+    ).get
+    names = ("turns", "sessions", "files", "missing_files", "bad_lines", "redactions")
+    return {**dict(zip(names, one, strict=True)), "entries": 0}
+
+
+def newest_ms(connection: Connection) -> int | None:
+    """The time of the newest turn."""
+    newest = connection.execute("SELECT max(sort_ms) FROM turn").get
+    return None if newest is None else int(newest)
+
+
+def tallies(connection: Connection) -> Record:
+    """What was passed over in the watched files, by reason, and unknown record types by name."""
+    skipped: dict[str, int] = {}
+    unknown: dict[str, int] = {}
+    for skips, names in connection.execute("SELECT skipped, unknown FROM file WHERE skipped <> '{}' OR unknown <> '{}'"):
+        for into, text in ((skipped, skips), (unknown, names)):
+            for name, n in json.loads(text).items():
+                into[name] = into.get(name, 0) + n
+    roles = dict(connection.execute("SELECT role, count(*) FROM turn GROUP BY role").fetchall())
+    kinds = dict(connection.execute("SELECT kind, n FROM redaction").fetchall())
+    hidden = connection.execute("SELECT count(*) FROM turn WHERE hidden").get
+    return {"skipped": skipped, "unknown": unknown, "roles": roles, "redactions": kinds, "other_branch": hidden}

@@ -1,0 +1,94 @@
+"""Vector spaces and their backlogs: which texts have vectors, which wait for them. The SQL of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memd.db import vectors
+from memd.db.driver import Connection
+from memd.turns import table
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of what is stored has vectors in a space."""
+
+    contents: int
+    waiting: int
+    set_aside: int
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1; an empty store is covered."""
+        return 1.0 if not self.contents else 1.0 - (self.waiting + self.set_aside) / self.contents
+
+
+def ensure(connection: Connection, key: str, dim: int) -> int:
+    """The row of the space, made where it is new, with every text that it does not cover in its backlog."""
+    connection.execute("INSERT OR IGNORE INTO space (key, dim) VALUES (?, ?)", (key, dim))
+    space: int = connection.execute("SELECT id FROM space WHERE key = ?", (key,)).get
+    table.queue_vectors(connection)
+    return space
+
+
+def coverage(connection: Connection, space: int) -> Coverage:
+    """Figures for ``status`` and for the answer of a search."""
+    contents = int(connection.execute("SELECT count(*) FROM content").get)
+    row = connection.execute(
+        "SELECT count(*) FILTER (WHERE failed IS NULL), count(*) FILTER (WHERE failed IS NOT NULL)"
+        " FROM backlog WHERE space_id = ?",
+        (space,),
+    ).get
+    return Coverage(contents, int(row[0]), int(row[1]))
+
+
+def waiting(connection: Connection, space: int, limit: int) -> list[tuple[int, str]]:
+    """Texts without vectors, newest first: (content id, text)."""
+    rows = connection.execute(
+        """SELECT b.content_id, substr(c.text, 1, 100000) FROM backlog b JOIN content c ON c.id = b.content_id
+           WHERE b.space_id = ? AND b.failed IS NULL ORDER BY b.sort_ms DESC, b.content_id DESC LIMIT ?""",
+        (space, limit),
+    )
+    return [(int(content), str(text)) for content, text in rows]
+
+
+def put(connection: Connection, space: int, rows: Sequence[tuple[int, list[bytes]]]) -> None:
+    """Store the vectors of texts and strike them off the backlog; a text that went meanwhile is passed over."""
+    there = [
+        row for row in rows if connection.execute("SELECT 1 FROM content WHERE id = ?", (row[0],)).get is not None
+    ]
+    ids = [(content, space) for content, _ in rows]
+    connection.executemany("DELETE FROM vector WHERE content_id = ? AND space_id = ?", ids)
+    vectors.add(connection, space, there)
+    connection.executemany("DELETE FROM backlog WHERE content_id = ? AND space_id = ?", ids)
+
+
+def set_aside(connection: Connection, space: int, content: int, why: str) -> None:
+    """Leave one text without vectors: it broke the model, and the others go on."""
+    connection.execute(
+        "UPDATE backlog SET failed = ? WHERE space_id = ? AND content_id = ?", (why, space, content)
+    )
+
+
+def start_over(connection: Connection, space: int, *, missing: bool) -> int:
+    """Put texts back into the backlog, all of them or those without a vector; how many wait then."""
+    if not missing:
+        connection.execute("DELETE FROM vector WHERE space_id = ?", (space,))
+    connection.execute("DELETE FROM backlog WHERE space_id = ?", (space,))
+    connection.execute(
+        """INSERT INTO backlog (space_id, sort_ms, content_id)
+             SELECT ?1, max(coalesce(t.sort_ms, 0)), t.content_id FROM turn t
+             WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.content_id = t.content_id AND v.space_id = ?1)
+             GROUP BY t.content_id""",
+        (space,),
+    )
+    return int(connection.execute("SELECT count(*) FROM backlog WHERE space_id = ?", (space,)).get)
+
+
+def drop_others(connection: Connection, space: int) -> int:
+    """Remove the vectors of spaces that serve nobody any more, once this one is whole."""
+    if connection.execute("SELECT 1 FROM backlog WHERE space_id = ? AND failed IS NULL LIMIT 1", (space,)).get:
+        return 0
+    connection.execute("DELETE FROM space WHERE id <> ?", (space,))
+    return connection.changes()

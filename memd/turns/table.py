@@ -1,0 +1,218 @@
+"""The SQL of turns: storing a batch, marking branches, correcting sessions. Every function runs in a write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memd.db import fts
+from memd.db.driver import Connection
+from memd.ids import content_key
+from memd.turns.turn import Claim, Turn
+
+
+@dataclass(slots=True)
+class Stored:
+    """What a batch changed: new turns by session, and how many were there already."""
+
+    new: int = 0
+    duplicates: int = 0
+    _sessions: dict[str, int] = field(default_factory=dict)
+
+    def session_id(self, connection: Connection, key: str, format_: str) -> int:
+        """The row of the session, made where it is new."""
+        known = self._sessions.get(key)
+        if known is None:
+            connection.execute("INSERT OR IGNORE INTO session (key, format) VALUES (?, ?)", (key, format_))
+            known = connection.execute("SELECT id FROM session WHERE key = ?", (key,)).get
+            self._sessions[key] = known
+        return known
+
+
+_INSERT = """INSERT INTO turn (rowid, id, session_id, seq, role, content_id, file_id, claim, at_ms, sort_ms, timestamp,
+  uuid, message_id, agent_id, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+
+def add(
+    connection: Connection,
+    turns: Sequence[Turn],
+    *,
+    file_id: int | None,
+    home: str | None,
+    format_: str,
+    stored: Stored,
+) -> list[str]:
+    """Store the turns that are new; the first of an id wins. ``home`` is the session the file is named after.
+
+    Text index and embedding backlog go along in the same transaction. Gives the ids that were new.
+    """
+    next_row = _next(connection, "SELECT max(rowid) FROM turn")
+    rows: list[tuple[object, ...]] = []
+    indexed: list[tuple[int, str]] = []
+    fresh: dict[str, int] = {}
+    for turn in turns:
+        if turn.id in fresh or _known(connection, turn, file_id, home, format_, stored):
+            stored.duplicates += 1
+            continue
+        fresh[turn.id] = next_row
+        session = stored.session_id(connection, turn.session_id, format_)
+        rows.append(_row(next_row, turn, session, _content(connection, turn.text), file_id))
+        indexed.append((next_row, turn.text))
+        next_row += 1
+    connection.executemany(_INSERT, rows)  # type: ignore[arg-type]  # rows are SQLite values
+    fts.insert(connection, indexed)
+    _count(connection, rows)
+    stored.new += len(rows)
+    return list(fresh)
+
+
+def _row(rowid: int, turn: Turn, session: int, content: int, file_id: int | None) -> tuple[object, ...]:
+    return (
+        rowid,
+        turn.id,
+        session,
+        turn.seq,
+        turn.role,
+        content,
+        file_id,
+        int(turn.claim),
+        turn.at_ms,
+        turn.sort_ms,
+        turn.timestamp,
+        turn.uuid,
+        turn.message_id,
+        turn.agent_id,
+        turn.branch,
+    )
+
+
+def _next(connection: Connection, query: str) -> int:
+    return int(connection.execute(query).get or 0) + 1
+
+
+def _content(connection: Connection, text: str) -> int:
+    """The row of the text, made where nobody said it before."""
+    key = content_key(text)
+    known = connection.execute("SELECT id FROM content WHERE key = ?", (key,)).get
+    if known is None:
+        connection.execute("INSERT INTO content (key, text) VALUES (?, ?)", (key, text))
+        return connection.last_insert_rowid()
+    return int(known)
+
+
+def _known(
+    connection: Connection, turn: Turn, file_id: int | None, home: str | None, format_: str, stored: Stored
+) -> bool:
+    """True where the turn is stored; a stronger claim on its session, or its home file, is noted on the way."""
+    row = connection.execute(
+        "SELECT t.claim, t.file_id, t.hidden, s.key FROM turn t JOIN session s ON s.id = t.session_id WHERE t.id = ?",
+        (turn.id,),
+    ).fetchone()
+    if row is None:
+        return False
+    claim, owner, hidden, session = row
+    if turn.claim > claim:
+        assign(connection, [(turn.id, turn.session_id, turn.claim)], format_=format_, stored=stored)
+        session = turn.session_id
+    if file_id is not None and owner != file_id and home == session:
+        # The original file decides the order and the branches, whichever copy was read first.
+        connection.execute(
+            "UPDATE turn SET file_id = ?, seq = ?, hidden = 0 WHERE id = ?", (file_id, turn.seq, turn.id)
+        )
+    elif owner == file_id and hidden:
+        connection.execute("UPDATE turn SET hidden = 0 WHERE id = ?", (turn.id,))
+    return True
+
+
+def _count(connection: Connection, rows: Iterable[Sequence[object]]) -> None:
+    """Bring the sessions' counters and spans up to date with new rows."""
+    spans: dict[object, list[object]] = {}
+    for row in rows:
+        session, sort_ms = row[2], row[9]
+        span = spans.setdefault(session, [0, None, None])
+        span[0] = int(str(span[0])) + 1
+        if sort_ms is not None:
+            span[1] = sort_ms if span[1] is None else min(int(str(span[1])), int(str(sort_ms)))
+            span[2] = sort_ms if span[2] is None else max(int(str(span[2])), int(str(sort_ms)))
+    connection.executemany(
+        """UPDATE session SET turns = turns + ?1,
+             started_ms = min(coalesce(started_ms, ?2), coalesce(?2, started_ms)),
+             last_ms = max(coalesce(last_ms, ?3), coalesce(?3, last_ms)) WHERE id = ?4""",
+        [(*span, session) for session, span in spans.items()],  # type: ignore[misc]  # SQLite values
+    )
+
+
+def assign(
+    connection: Connection, claims: Sequence[tuple[str, str, Claim]], *, format_: str, stored: Stored
+) -> None:
+    """Give turns to the session that a stronger claim names."""
+    for turn_id, key, claim in claims:
+        row = connection.execute("SELECT session_id, claim FROM turn WHERE id = ?", (turn_id,)).fetchone()
+        if row is None or row[1] >= claim:
+            continue
+        session = stored.session_id(connection, key, format_)
+        connection.execute(
+            "UPDATE turn SET session_id = ?, claim = ? WHERE id = ?", (session, int(claim), turn_id)
+        )
+        if session != row[0]:
+            for moved in (int(row[0]), session):
+                recount(connection, moved)
+
+
+def recount(connection: Connection, session: int) -> None:
+    """Counters of one session from its rows."""
+    connection.execute(
+        """UPDATE session SET (turns, started_ms, last_ms) =
+             (SELECT count(*), min(sort_ms), max(sort_ms) FROM turn WHERE session_id = ?1) WHERE id = ?1""",
+        (session,),
+    )
+
+
+def mark(connection: Connection, *, file_id: int, hidden: Sequence[str], shown: Sequence[str]) -> None:
+    """Mark turns of abandoned branches, and take the mark off again; only the file that owns a turn decides."""
+    for value, ids in ((1, hidden), (0, shown)):
+        connection.executemany(
+            "UPDATE turn SET hidden = ? WHERE id = ? AND file_id = ?", [(value, turn_id, file_id) for turn_id in ids]
+        )
+
+
+def describe_session(
+    connection: Connection,
+    key: str,
+    *,
+    project_id: int | None,
+    cwd: str | None,
+    branch: str | None,
+    title: str | None,
+    continues: str | None,
+    home: bool,
+) -> None:
+    """What a file tells of a session; the session's own file has the last word, a copy only fills gaps."""
+    fill = "coalesce(?{0}, {1})" if home else "coalesce({1}, ?{0})"
+    columns = ("project_id", "cwd", "branch", "title", "continues")
+    sets = ", ".join(f"{name} = {fill.format(at, name)}" for at, name in enumerate(columns, 2))
+    connection.execute(
+        f"UPDATE session SET {sets} WHERE key = ?1", (key, project_id, cwd, branch, title, continues)
+    )
+
+
+def count_redactions(connection: Connection, kinds: Mapping[str, int]) -> None:
+    """Add to the counters of redacted secrets."""
+    if not kinds:
+        return
+    connection.executemany(
+        "INSERT INTO redaction VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET n = n + excluded.n", kinds.items()
+    )
+
+
+def queue_vectors(connection: Connection) -> None:
+    """Put contents that came since last time into the backlog of every vector space."""
+    newest = _next(connection, "SELECT max(id) FROM content") - 1
+    for space, covered in connection.execute("SELECT id, covered FROM space WHERE covered < ?", (newest,)).get or []:
+        connection.execute(
+            """INSERT OR IGNORE INTO backlog (space_id, sort_ms, content_id)
+                 SELECT ?1, max(coalesce(t.sort_ms, 0)), c.id FROM content c JOIN turn t ON t.content_id = c.id
+                 WHERE c.id > ?2 GROUP BY c.id""",
+            (space, covered),
+        )
+        connection.execute("UPDATE space SET covered = ? WHERE id = ?", (newest, space))

@@ -1,0 +1,53 @@
+"""Where the socket is: one rule for the daemon and for everything that talks to it.
+
+The client's hot path opens this file, so it imports nothing that the interpreter has not loaded already:
+``pathlib`` alone would cost more than the round trip.
+"""
+
+# ruff: noqa: PTH100, PTH111, PTH112, PTH117, PTH118
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_BYTES = 103  # what a socket address holds everywhere: 104 bytes on macOS (108 on Linux), one for the NUL
+NAME = "memd.sock"
+
+
+def socket_path(env: Mapping[str, str], *, home: str | None = None, socket: str | None = None) -> str:
+    """The absolute path of the socket: as told, else in memd's home, the run-time folder, or the data folder."""
+    told = socket or env.get("MEMD_SOCKET")
+    if told:
+        return _absolute(told, env)
+    home = home or env.get("MEMD_HOME")
+    if home:
+        return os.path.join(_absolute(home, env), "run", NAME)
+    runtime = env.get("XDG_RUNTIME_DIR", "")
+    if os.path.isabs(runtime) and os.path.isdir(runtime):
+        return os.path.join(runtime, "memd", NAME)
+    return os.path.join(_data_folder(env), "memd", "run", NAME)
+
+
+def _data_folder(env: Mapping[str, str]) -> str:
+    data = env.get("XDG_DATA_HOME", "")
+    if os.path.isabs(data):  # the XDG rules have relative values ignored
+        return data
+    if sys.platform == "darwin":
+        return os.path.join(_user_home(env), "Library", "Application Support")
+    return os.path.join(_user_home(env), ".local", "share")
+
+
+def _user_home(env: Mapping[str, str]) -> str:
+    return env.get("HOME") or os.path.expanduser("~")
+
+
+def _absolute(path: str, env: Mapping[str, str]) -> str:
+    """Unit files and JSON settings carry a literal ~, which no shell has expanded."""
+    if path == "~" or path.startswith("~/"):
+        path = _user_home(env) + path[1:]
+    return os.path.abspath(path)
