@@ -63,7 +63,9 @@ def parse_when(text: str, now_ms: int) -> int:
     period = _PERIOD.fullmatch(text.strip().lower())
     try:
         if period:
-            return now_ms - int(timedelta(seconds=int(period[1]) * _SECONDS[period[2]]).total_seconds() * 1000)
+            return now_ms - int(
+                timedelta(seconds=int(period[1]) * _SECONDS[period[2]]).total_seconds() * 1000
+            )
         moment = datetime.fromisoformat(text.strip())
         return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
     except (ValueError, OverflowError):

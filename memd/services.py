@@ -51,17 +51,13 @@ class Troubles:
             return sorted(self._open.values(), key=lambda trouble: trouble.since)
 
 
-class Progress(Protocol):
-    """What a scan that was asked for came to, so far."""
+@dataclass(slots=True)
+class Synced:
+    """What a scan that was asked for came to: files read, turns stored since, files it could not read."""
 
-    @property
-    def files(self) -> int: ...
-
-    @property
-    def turns(self) -> int: ...
-
-    @property
-    def pending(self) -> int: ...
+    files: int = 0
+    turns: int = 0
+    pending: int = 0
 
 
 class Sources(Protocol):
@@ -70,7 +66,7 @@ class Sources(Protocol):
     @property
     def last_scan_at(self) -> float | None: ...
 
-    def rescan(self) -> Future[Progress]: ...
+    def rescan(self) -> Future[Synced]: ...
 
     def behind(self) -> tuple[int, int]: ...
 

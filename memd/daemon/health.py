@@ -49,7 +49,9 @@ class Health:
         while True:
             await asyncio.sleep(self._pause())
             if _identity(self._services.db.path) != self._file:
-                self._on_fatal(TryAgain(f"{self._services.db.path} was removed or replaced under memd; start it anew"))
+                self._on_fatal(
+                    TryAgain(f"{self._services.db.path} was removed or replaced under memd; start it anew")
+                )
                 return
             self._listener.rebind_if_gone()
             await self._release_idle()

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import structlog
 
@@ -42,7 +43,9 @@ async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mappin
         capabilities = db.open(lambda connection: _prepare(connection, paths))
         if capabilities.vec is None:
             troubles.raise_(
-                "sqlite-vec", f"sqlite-vec does not load: {capabilities.vec_problem}", "vectors are scanned exactly"
+                "sqlite-vec",
+                f"sqlite-vec does not load: {capabilities.vec_problem}",
+                "vectors are scanned exactly",
             )
         settings = loaded.settings.embedding
         embedder = open_embedder(
@@ -54,7 +57,15 @@ async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mappin
         )
         ending: asyncio.Future[Fatal | None] = asyncio.get_running_loop().create_future()
         house = wiring.build(
-            db, capabilities, embedder, loaded, paths, roots, clock, troubles, lambda error: _end(ending, error)
+            db,
+            capabilities,
+            embedder,
+            loaded,
+            paths,
+            roots,
+            clock,
+            troubles,
+            lambda error: _end(ending, error),
         )
         return await _serve(house, ending, loaded, paths, env)
     finally:
@@ -62,9 +73,8 @@ async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mappin
         held.release()
 
 
-def _own_folders(paths: Paths) -> list[os.PathLike[str]]:
-    own = [paths.data, paths.backups, paths.models]
-    return [*([paths.home] if paths.home else []), *own]  # type: ignore[list-item]  # Paths are path-like
+def _own_folders(paths: Paths) -> list[Path]:
+    return [*([paths.home] if paths.home else []), paths.data, paths.backups, paths.models]
 
 
 def _prepare(connection: Connection, paths: Paths) -> None:

@@ -32,13 +32,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="memd", description="The memory daemon: stays in the foreground, logs to stderr, ends with 0 on SIGTERM."
+        prog="memd",
+        description="The memory daemon: stays in the foreground, logs to stderr, ends with 0 on SIGTERM.",
     )
     parser.add_argument("command", nargs="?", choices=["run"], default="run", help="run (the default)")
     parser.add_argument("--home", help="one folder for everything (MEMD_HOME)")
     parser.add_argument("--socket", help="where to listen (MEMD_SOCKET)")
     parser.add_argument("--config", help="the settings file (MEMD_CONFIG)")
-    parser.add_argument("--launchd", action="store_true", help="end with 0 also on final errors, as launchd needs it")
+    parser.add_argument(
+        "--launchd", action="store_true", help="end with 0 also on final errors, as launchd needs it"
+    )
     parser.add_argument("--version", action="version", version=f"memd {__version__}")
     return parser
 

@@ -72,8 +72,12 @@ def build(
     space = (
         db.write_now(spaces.ensure, embedder.space.key, embedder.space.dim) if embedder is not None else None
     )
-    embedding = EmbedTurns(db, embedder, troubles, space) if embedder is not None and space is not None else None
-    worker = Worker(db, clock, _kinds(db, clock, embedding, space, settings.retention.job_days, lambda: worker))
+    embedding = (
+        EmbedTurns(db, embedder, troubles, space) if embedder is not None and space is not None else None
+    )
+    worker = Worker(
+        db, clock, _kinds(db, clock, embedding, space, settings.retention.job_days, lambda: worker)
+    )
 
     def follow_up(connection: Connection) -> None:
         if space is not None:
@@ -81,6 +85,9 @@ def build(
 
     def stored(_: int) -> None:
         loop.call_soon_threadsafe(worker.wake)
+
+    def fatal(error: Fatal) -> None:
+        loop.call_soon_threadsafe(on_fatal, error)
 
     watcher_mode: list[Watcher] = []
     intake = Intake(
@@ -97,7 +104,7 @@ def build(
         follow_up=follow_up,
         on_stored=stored,
         on_quiet=give_memory_back,
-        on_fatal=lambda error: loop.call_soon_threadsafe(on_fatal, error),
+        on_fatal=fatal,
     )
     watcher = Watcher(
         roots,
@@ -112,11 +119,15 @@ def build(
 
     async def import_history(wish: ImportWish, tell: Tell) -> Mapping[str, object]:
         off = threading.Event()
+
+        def told(body: Mapping[str, object]) -> None:
+            asyncio.run_coroutine_threadsafe(_tell(tell, body), loop)
+
         work = Import(
             db,
             wish,
             follow_up=follow_up,
-            tell=lambda body: asyncio.run_coroutine_threadsafe(_tell(tell, body), loop),
+            tell=told,
             cancelled=off.is_set,
         )
         try:
@@ -124,7 +135,8 @@ def build(
         finally:
             off.set()
         worker.wake()
-        return report.to_dict()
+        answer: Mapping[str, object] = report.to_dict()
+        return answer
 
     services = Services(
         db=db,
@@ -178,4 +190,6 @@ def _kinds(
 def _dispatcher(services: Services) -> Dispatcher:
     """Every method there is."""
     families = (Searching, Reading, Syncing, Importing, Jobs, Status, Upkeep)
-    return Dispatcher({name: method for family in families for name, method in family(services).methods().items()})
+    return Dispatcher(
+        {name: method for family in families for name, method in family(services).methods().items()}
+    )

@@ -81,7 +81,9 @@ def _vectors(connection: Connection, space: int) -> Check:
              AND EXISTS (SELECT 1 FROM turn t WHERE t.content_id = c.id)""",
         (space,),
     ).get
-    return Check("texts against vectors", not lost, f"{lost} texts have no vector and wait for none" if lost else "ok")
+    return Check(
+        "texts against vectors", not lost, f"{lost} texts have no vector and wait for none" if lost else "ok"
+    )
 
 
 def clear_index(connection: Connection) -> None:
@@ -96,8 +98,8 @@ def fill_index(connection: Connection, after: int) -> int | None:
         " ORDER BY t.rowid LIMIT ?",
         (after, BATCH_ROWS),
     ).fetchall()
-    fts.insert(connection, [(int(rowid), str(text)) for rowid, text in rows])
-    return int(rows[-1][0]) if rows else None
+    fts.insert(connection, [(driver.number(rowid), str(text)) for rowid, text in rows])
+    return driver.number(rows[-1][0]) if rows else None
 
 
 def mend(connection: Connection, space: int | None) -> None:

@@ -67,6 +67,15 @@ def capabilities(connection: Connection) -> Capabilities:
     return Capabilities(apsw.sqlite_lib_version(), version, problem)
 
 
+def has_vec(connection: Connection) -> bool:
+    """True where sqlite-vec is loaded into the connection."""
+    try:
+        connection.execute("SELECT vec_version()")
+    except apsw.SQLError:
+        return False
+    return True
+
+
 def _load_vec(connection: Connection) -> str | None:
     """Load sqlite-vec; the reason where it does not load."""
     if os.environ.get("MEMD_WITHOUT_SQLITE_VEC"):
@@ -80,6 +89,18 @@ def _load_vec(connection: Connection) -> str | None:
     except (ImportError, OSError, AttributeError, apsw.Error) as problem:
         return f"{type(problem).__name__}: {problem}"
     return None
+
+
+def number(value: Value) -> int:
+    """A column that holds a whole number."""
+    if not isinstance(value, int):
+        raise TypeError(f"a number was expected, not {type(value).__name__}")
+    return value
+
+
+def pairs(connection: Connection, query: str) -> dict[str, int]:
+    """A query's (name, number) rows as a mapping."""
+    return {str(name): number(count) for name, count in connection.execute(query)}
 
 
 @contextmanager

@@ -80,7 +80,9 @@ def _store(connection: Connection, part: Part, stored: table.Stored) -> None:
 def _describe(connection: Connection, part: Part, sessions: set[str]) -> None:
     """Pass on what the file says to the sessions its turns belong to; the title is its own session's alone."""
     facts = part.facts
-    project_id = attribution.remember(connection, facts.cwd, facts.project) if facts.cwd and facts.project else None
+    project_id = (
+        attribution.remember(connection, facts.cwd, facts.project) if facts.cwd and facts.project else None
+    )
     for key in sessions | {facts.session}:
         home = key == facts.session
         table.describe_session(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memd.db.database import Database
@@ -24,7 +24,7 @@ from memd.turns.turn import Turn
 STRETCH_LINES = 1000
 STRETCH_BYTES = 4 << 20
 
-Tell = Callable[[dict[str, object]], None]
+Tell = Callable[[Mapping[str, object]], None]
 
 
 class Import:
@@ -65,9 +65,7 @@ class Import:
     def _file(self, found: Found) -> None:
         name = found.session or os.path.basename(cursors.key_of(found.path)).removesuffix(".jsonl")
         parent = found.session if found.agent and found.session else None
-        transcript = Transcript(
-            name, agent_id=found.agent, session_id=parent, subagents=self._wish.subagents
-        )
+        transcript = Transcript(name, agent_id=found.agent, session_id=parent, subagents=self._wish.subagents)
         descriptor, info = tail.open_regular(found.path)
         cursor = Cursor(cursors.key_of(found.path), info.st_dev, info.st_ino, -1, 0, 0, b"", b"")
         sessions: set[str] = set()
@@ -91,18 +89,20 @@ class Import:
 
     def _stretch(self, transcript: Transcript, cursor: Cursor) -> set[str]:
         if self._wish.strict and transcript.bad_lines:
-            raise BadRequest(f"{cursor.path}: a line is no record that memd can read; nothing behind it is imported")
+            raise BadRequest(
+                f"{cursor.path}: a line is no record that memd can read; nothing behind it is imported"
+            )
         harvest = transcript.take()
-        turns, redactions = (
-            redacted(harvest.turns) if self._wish.redact else (list(harvest.turns), {})
-        )
+        turns, redactions = redacted(harvest.turns) if self._wish.redact else (list(harvest.turns), {})
         for kinds in redactions.values():
             self._redactions.update(kinds)
         turns = self._bounded(turns)
         if not self._wish.dry_run:
             cwd = transcript.project_cwd
             facts = facts_of(transcript, projects.identify(cwd) if cwd else None)
-            part = Part(cursor, False, facts, replace(harvest, turns=[]), turns, redactions=redactions, watched=False)
+            part = Part(
+                cursor, False, facts, replace(harvest, turns=[]), turns, redactions=redactions, watched=False
+            )
             self._db.write_now(accept.batch, [part], self._follow_up)
         return {turn.session_id for turn in turns}
 

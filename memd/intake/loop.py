@@ -18,7 +18,7 @@ from memd.db.driver import DiskFull
 from memd.errors import Busy, Fatal, MemdError, StorageFailed
 from memd.intake import accept
 from memd.intake.reading import Reader
-from memd.services import Troubles
+from memd.services import Synced, Troubles
 from memd.sources import cursors, scan, tail
 from memd.sources.cursors import Cursor
 from memd.sources.scan import Found, Survey
@@ -29,15 +29,6 @@ BATCH_SECONDS = 0.2
 LATER_LOOKS = (0.5, 3.0)
 LONGEST_PAUSE = 30.0
 QUIET_TURNS = 500
-
-
-@dataclass(slots=True)
-class Synced:
-    """What a scan that somebody asked for came to: files read, turns stored since, files it could not read."""
-
-    files: int = 0
-    turns: int = 0
-    pending: int = 0
 
 
 @dataclass(slots=True)
@@ -125,7 +116,8 @@ class Intake:
         waiting = [*self._urgent.values(), *self._bulk.values()]
         known = self._cursors
         return len(waiting), sum(
-            max(0, f.stat.st_size - (c.offset if (c := known.get(cursors.key_of(f.path))) else 0)) for f in waiting
+            max(0, f.stat.st_size - (c.offset if (c := known.get(cursors.key_of(f.path))) else 0))
+            for f in waiting
         )
 
     def passed_over(self) -> dict[str, int]:
@@ -321,7 +313,9 @@ class Intake:
         for ticket in self._tickets:
             ticket.result.pending += 1
         self._troubles.raise_(
-            "unreadable", f"a transcript cannot be read: {error.strerror}", "check the modes of the projects folder"
+            "unreadable",
+            f"a transcript cannot be read: {error.strerror}",
+            "check the modes of the projects folder",
         )
 
     def _carry(self, file: Found, key: str) -> None:

@@ -38,7 +38,9 @@ class Reader:
         """Drop what is held in memory of a file: the database decides where to go on."""
         self._transcripts.pop(path, None)
 
-    def read(self, found: Found, cursor: Cursor | None, *, max_lines: int, max_bytes: int) -> tuple[Part, bool]:
+    def read(
+        self, found: Found, cursor: Cursor | None, *, max_lines: int, max_bytes: int
+    ) -> tuple[Part, bool]:
         """The next stretch of the file, and whether its end was reached. OSError where it cannot be read."""
         descriptor, info = tail.open_regular(found.path)
         try:
@@ -137,8 +139,6 @@ def _early(transcript: Transcript, lines: tail.Lines) -> Harvest | None:
     copy.take()
     copy.feed(lines.offset, lines.rest)
     return copy.take()
-
-
 
 
 def is_whole(rest: bytes) -> bool:

@@ -6,15 +6,14 @@ import json
 import secrets
 from collections.abc import Mapping
 
+from memd.db import driver
 from memd.db.driver import Connection, Row
 from memd.errors import NotFound
 from memd.jobs.job import Job, State, sources
 
 LEASE_MS = 60_000
 
-_COLUMNS = (
-    "id, kind, key, lane, state, run_at_ms, attempts, max_attempts, payload, token, error, result, created_ms, updated_ms"
-)
+_COLUMNS = "id, kind, key, lane, state, run_at_ms, attempts, max_attempts, payload, token, error, result, created_ms, updated_ms"
 
 
 def _job(row: Row) -> Job:
@@ -90,22 +89,24 @@ def next_due(connection: Connection, lane: str) -> int | None:
 
 def renew(connection: Connection, job: Job, now_ms: int) -> bool:
     """Hold the lease on; False where the job is no longer ours."""
-    connection.execute("UPDATE job SET lease_ms = ? WHERE id = ? AND token = ?", (now_ms + LEASE_MS, job.id, job.token))
+    connection.execute(
+        "UPDATE job SET lease_ms = ? WHERE id = ? AND token = ?", (now_ms + LEASE_MS, job.id, job.token)
+    )
     return connection.changes() == 1
 
 
-def finish(connection: Connection, job: Job, state: State, now_ms: int, **fields: object) -> bool:
+def finish(
+    connection: Connection, /, job: Job, state: State, now_ms: int, **fields: str | int | None
+) -> bool:
     """Move a running job on, if its lease is still ours; a late holder changes nothing.
 
-    ``fields``: run_at_ms, error, result, attempts.
+    ``fields``: run_at_ms, error, result (JSON), attempts.
     """
-    if "result" in fields:
-        fields["result"] = json.dumps(fields["result"])
     sets = "".join(f", {name} = ?" for name in fields)
     connection.execute(
         f"UPDATE job SET state = ?, updated_ms = ?, token = NULL, lease_ms = NULL{sets}"
         " WHERE id = ? AND token = ? AND state = 'running'",
-        (state.value, now_ms, *fields.values(), job.id, job.token),  # type: ignore[arg-type]  # SQLite values
+        (state.value, now_ms, *fields.values(), job.id, job.token),
     )
     return connection.changes() == 1
 
@@ -120,7 +121,8 @@ def recover(connection: Connection, *, boot: str, now_ms: int) -> int:
     )
     buried = connection.changes()
     connection.execute(
-        f"UPDATE job SET state = 'queued', updated_ms = ?2, token = NULL, lease_ms = NULL WHERE {where}", (boot, now_ms)
+        f"UPDATE job SET state = 'queued', updated_ms = ?2, token = NULL, lease_ms = NULL WHERE {where}",
+        (boot, now_ms),
     )
     return buried + connection.changes()
 
@@ -167,12 +169,13 @@ def listing(connection: Connection, *, state: str | None, kind: str | None, limi
 
 def counts(connection: Connection, now_ms: int) -> dict[str, object]:
     """Figures for ``status``: how many in each state, and for how long the oldest has been due."""
-    by_state = dict(connection.execute("SELECT state, count(*) FROM job GROUP BY state").fetchall())
+    by_state = driver.pairs(connection, "SELECT state, count(*) FROM job GROUP BY state")
     oldest = connection.execute(
         "SELECT min(run_at_ms) FROM job WHERE state IN ('queued', 'retry') AND run_at_ms <= ?", (now_ms,)
     ).get
     figures: dict[str, object] = {
-        state.value: by_state.get(state.value, 0) for state in (State.QUEUED, State.RUNNING, State.RETRY, State.DEAD)
+        state.value: by_state.get(state.value, 0)
+        for state in (State.QUEUED, State.RUNNING, State.RETRY, State.DEAD)
     }
     figures["paused"] = by_state.get(State.PAUSED.value, 0)
     figures["oldest_due_s"] = None if oldest is None else max(0, (now_ms - int(oldest)) // 1000)
@@ -181,5 +184,7 @@ def counts(connection: Connection, now_ms: int) -> dict[str, object]:
 
 def prune(connection: Connection, before_ms: int) -> int:
     """Forget jobs that ended before; dead ones stay until they are dismissed."""
-    connection.execute("DELETE FROM job WHERE state IN ('done', 'cancelled') AND updated_ms < ?", (before_ms,))
+    connection.execute(
+        "DELETE FROM job WHERE state IN ('done', 'cancelled') AND updated_ms < ?", (before_ms,)
+    )
     return connection.changes()

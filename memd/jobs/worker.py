@@ -6,6 +6,7 @@ A commit that enqueues calls ``wake``; the timer is for jobs that are due later 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -74,7 +75,9 @@ class Worker:
         self.wake(self._kinds[kind].lane)
         return job_id
 
-    def enqueue_in(self, connection: Connection, kind: str, key: str, payload: Mapping[str, object] | None) -> int:
+    def enqueue_in(
+        self, connection: Connection, kind: str, key: str, payload: Mapping[str, object] | None
+    ) -> int:
         """``enqueue`` inside a caller's transaction; the caller wakes the lane after it."""
         known = self._kinds[kind]
         return table.enqueue(
@@ -132,7 +135,9 @@ class Worker:
     async def _sleep(self, wake: asyncio.Event, due_ms: int | None) -> None:
         seconds = LONGEST_SLEEP if due_ms is None else (due_ms - self._clock.now_ms()) / 1000
         try:
-            async with asyncio.timeout(min(LONGEST_SLEEP, max(0.05, seconds)) if due_ms is not None else None):
+            async with asyncio.timeout(
+                min(LONGEST_SLEEP, max(0.05, seconds)) if due_ms is not None else None
+            ):
                 await wake.wait()
         except TimeoutError:
             pass
@@ -171,7 +176,13 @@ class Worker:
             case Later(seconds, reason):
                 run_at = now_ms + int(seconds * 1000)
                 await self._db.write(
-                    table.finish, job, State.RETRY, now_ms, run_at_ms=run_at, error=reason, attempts=job.attempts - 1
+                    table.finish,
+                    job,
+                    State.RETRY,
+                    now_ms,
+                    run_at_ms=run_at,
+                    error=reason,
+                    attempts=job.attempts - 1,
                 )
 
     async def _fail(self, job: Job, error: Exception, policy: RetryPolicy) -> None:
@@ -196,5 +207,5 @@ def _finish(connection: Connection, job: Job, outcome: Finished, now_ms: int) ->
     """End the job, or queue it again where something is left; True for the latter."""
     if outcome.left and outcome.left(connection):
         return table.finish(connection, job, State.QUEUED, now_ms, attempts=0)
-    table.finish(connection, job, State.DONE, now_ms, result=dict(outcome.result), error=None)
+    table.finish(connection, job, State.DONE, now_ms, result=json.dumps(dict(outcome.result)), error=None)
     return False

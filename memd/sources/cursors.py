@@ -57,7 +57,9 @@ def continues(descriptor: int, stat: os.stat_result, cursor: Cursor) -> bool:
 
 def load(connection: Connection) -> list[Cursor]:
     """Every cursor there is, those of missing files too."""
-    rows = connection.execute("SELECT path, device, inode, size, mtime_ns, offset, head_hash, tail_hash FROM file")
+    rows = connection.execute(
+        "SELECT path, device, inode, size, mtime_ns, offset, head_hash, tail_hash FROM file"
+    )
     return [Cursor(*row) for row in rows]
 
 

@@ -46,7 +46,9 @@ def open_regular(path: bytes) -> tuple[int, os.stat_result]:
     return descriptor, info
 
 
-def complete_lines(descriptor: int, offset: int, *, max_lines: int, max_bytes: int, max_line: int = MAX_LINE) -> Lines:
+def complete_lines(
+    descriptor: int, offset: int, *, max_lines: int, max_bytes: int, max_line: int = MAX_LINE
+) -> Lines:
     """The next lines from ``offset``; at least one step forward where there is a whole line.
 
     A line over ``max_line`` is passed over with its offset in ``too_large``, never held in memory.

@@ -49,7 +49,9 @@ class Watcher:
         """Begin to watch."""
         if self._events:
             for root in self._roots:
-                threading.Thread(target=self._keep_watching, args=(root,), name="memd-watch", daemon=True).start()
+                threading.Thread(
+                    target=self._keep_watching, args=(root,), name="memd-watch", daemon=True
+                ).start()
 
     def stop(self) -> None:
         """Tell the threads to end; they do within a step."""

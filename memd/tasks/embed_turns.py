@@ -46,7 +46,7 @@ class EmbedTurns:
         return Finished({"embedded": done}, left=lambda c: bool(spaces.waiting(c, self._space, 1)))
 
     async def _embed(self, rows: Sequence[Row]) -> None:
-        """Vectors for the rows; where the model chokes on some, halve the batch until the one is found (and set aside)."""
+        """Vectors for the rows; where the model chokes, halve the batch until the one is found, and set it aside."""
         try:
             vectors = await self._vectors(rows)
         except ModelUnavailable:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memd.clock import iso
+from memd.db import driver
 from memd.db.driver import Connection, Row
 from memd.errors import NotFound
 
@@ -139,17 +140,22 @@ def turns(connection: Connection, which: Which, *, limit: int, offset: int) -> l
     """Turns, the latest first."""
     where, values = _where(which)
     rows = connection.execute(
-        f"{_TURN} WHERE {where} ORDER BY t.sort_ms DESC, t.rowid DESC LIMIT ? OFFSET ?", (*values, limit, offset)
+        f"{_TURN} WHERE {where} ORDER BY t.sort_ms DESC, t.rowid DESC LIMIT ? OFFSET ?",
+        (*values, limit, offset),
     )
     return [_record(row) for row in rows]
 
 
-def export(connection: Connection, which: Which, *, after: int, most_bytes: int) -> tuple[list[Record], int | None]:
+def export(
+    connection: Connection, which: Which, *, after: int, most_bytes: int
+) -> tuple[list[Record], int | None]:
     """A page of all turns in the order they were stored, and where the next one starts (None at the end)."""
     where, values = _where(which)
     page: list[Record] = []
     size = 0
-    for row in connection.execute(f"{_TURN} WHERE {where} AND t.rowid > ? ORDER BY t.rowid", (*values, after)):
+    for row in connection.execute(
+        f"{_TURN} WHERE {where} AND t.rowid > ? ORDER BY t.rowid", (*values, after)
+    ):
         page.append(_record(row))
         size += 600 + 4 * len(str(row[4]))
         if size >= most_bytes:
@@ -163,7 +169,10 @@ def projects(connection: Connection) -> list[Record]:
         """SELECT p.name, p.path, p.origin, coalesce(sum(s.turns), 0) AS n FROM project p
            LEFT JOIN session s ON s.project_id = p.id GROUP BY p.id ORDER BY n DESC, p.path"""
     )
-    return [{"name": n, "path": path, "from": origin, "turns": count, "aliases": []} for n, path, origin, count in rows]
+    return [
+        {"name": n, "path": path, "from": origin, "turns": count, "aliases": []}
+        for n, path, origin, count in rows
+    ]
 
 
 def counts(connection: Connection) -> Record:
@@ -187,11 +196,19 @@ def tallies(connection: Connection) -> Record:
     """What was passed over in the watched files, by reason, and unknown record types by name."""
     skipped: dict[str, int] = {}
     unknown: dict[str, int] = {}
-    for skips, names in connection.execute("SELECT skipped, unknown FROM file WHERE skipped <> '{}' OR unknown <> '{}'"):
+    for skips, names in connection.execute(
+        "SELECT skipped, unknown FROM file WHERE skipped <> '{}' OR unknown <> '{}'"
+    ):
         for into, text in ((skipped, skips), (unknown, names)):
             for name, n in json.loads(text).items():
                 into[name] = into.get(name, 0) + n
-    roles = dict(connection.execute("SELECT role, count(*) FROM turn GROUP BY role").fetchall())
-    kinds = dict(connection.execute("SELECT kind, n FROM redaction").fetchall())
+    roles = driver.pairs(connection, "SELECT role, count(*) FROM turn GROUP BY role")
+    kinds = driver.pairs(connection, "SELECT kind, n FROM redaction")
     hidden = connection.execute("SELECT count(*) FROM turn WHERE hidden").get
-    return {"skipped": skipped, "unknown": unknown, "roles": roles, "redactions": kinds, "other_branch": hidden}
+    return {
+        "skipped": skipped,
+        "unknown": unknown,
+        "roles": roles,
+        "redactions": kinds,
+        "other_branch": hidden,
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from memd.db import fts
+from memd.db import driver, fts
 from memd.db.driver import Connection
 from memd.ids import content_key
 from memd.turns import table
@@ -31,17 +31,19 @@ def step(connection: Connection, after: int, done: Redone) -> int | None:
     for content, text in rows:
         result = redact(str(text))
         if result.text != text:
-            _replace(connection, int(content), result.text)
+            _replace(connection, driver.number(content), result.text)
             done.changed += 1
             done.kinds.update(result.counts)
             table.count_redactions(connection, dict(result.counts))
     done.texts += len(rows)
-    return int(rows[-1][0]) if rows else None
+    return driver.number(rows[-1][0]) if rows else None
 
 
 def _replace(connection: Connection, content: int, text: str) -> None:
     """Give the turns of a text its redacted form: a text that stands already, or this row rewritten."""
-    turns = [int(row[0]) for row in connection.execute("SELECT rowid FROM turn WHERE content_id = ?", (content,))]
+    turns = [
+        int(row[0]) for row in connection.execute("SELECT rowid FROM turn WHERE content_id = ?", (content,))
+    ]
     fts.remove(connection, turns)
     fts.insert(connection, [(rowid, text) for rowid in turns])
     connection.execute("DELETE FROM vector WHERE content_id = ?", (content,))

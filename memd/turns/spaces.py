@@ -56,7 +56,9 @@ def waiting(connection: Connection, space: int, limit: int) -> list[tuple[int, s
 def put(connection: Connection, space: int, rows: Sequence[tuple[int, list[bytes]]]) -> None:
     """Store the vectors of texts and strike them off the backlog; a text that went meanwhile is passed over."""
     there = [
-        row for row in rows if connection.execute("SELECT 1 FROM content WHERE id = ?", (row[0],)).get is not None
+        row
+        for row in rows
+        if connection.execute("SELECT 1 FROM content WHERE id = ?", (row[0],)).get is not None
     ]
     ids = [(content, space) for content, _ in rows]
     connection.executemany("DELETE FROM vector WHERE content_id = ? AND space_id = ?", ids)
@@ -88,7 +90,9 @@ def start_over(connection: Connection, space: int, *, missing: bool) -> int:
 
 def drop_others(connection: Connection, space: int) -> int:
     """Remove the vectors of spaces that serve nobody any more, once this one is whole."""
-    if connection.execute("SELECT 1 FROM backlog WHERE space_id = ? AND failed IS NULL LIMIT 1", (space,)).get:
+    if connection.execute(
+        "SELECT 1 FROM backlog WHERE space_id = ? AND failed IS NULL LIMIT 1", (space,)
+    ).get:
         return 0
     connection.execute("DELETE FROM space WHERE id <> ?", (space,))
     return connection.changes()

@@ -59,7 +59,7 @@ def add(
         rows.append(_row(next_row, turn, session, _content(connection, turn.text), file_id))
         indexed.append((next_row, turn.text))
         next_row += 1
-    connection.executemany(_INSERT, rows)  # type: ignore[arg-type]  # rows are SQLite values
+    connection.executemany(_INSERT, rows)
     fts.insert(connection, indexed)
     _count(connection, rows)
     stored.new += len(rows)
@@ -138,7 +138,7 @@ def _count(connection: Connection, rows: Iterable[Sequence[object]]) -> None:
         """UPDATE session SET turns = turns + ?1,
              started_ms = min(coalesce(started_ms, ?2), coalesce(?2, started_ms)),
              last_ms = max(coalesce(last_ms, ?3), coalesce(?3, last_ms)) WHERE id = ?4""",
-        [(*span, session) for session, span in spans.items()],  # type: ignore[misc]  # SQLite values
+        [(*span, session) for session, span in spans.items()],
     )
 
 
@@ -172,7 +172,8 @@ def mark(connection: Connection, *, file_id: int, hidden: Sequence[str], shown: 
     """Mark turns of abandoned branches, and take the mark off again; only the file that owns a turn decides."""
     for value, ids in ((1, hidden), (0, shown)):
         connection.executemany(
-            "UPDATE turn SET hidden = ? WHERE id = ? AND file_id = ?", [(value, turn_id, file_id) for turn_id in ids]
+            "UPDATE turn SET hidden = ? WHERE id = ? AND file_id = ?",
+            [(value, turn_id, file_id) for turn_id in ids],
         )
 
 
@@ -201,14 +202,17 @@ def count_redactions(connection: Connection, kinds: Mapping[str, int]) -> None:
     if not kinds:
         return
     connection.executemany(
-        "INSERT INTO redaction VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET n = n + excluded.n", kinds.items()
+        "INSERT INTO redaction VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET n = n + excluded.n",
+        kinds.items(),
     )
 
 
 def queue_vectors(connection: Connection) -> None:
     """Put contents that came since last time into the backlog of every vector space."""
     newest = _next(connection, "SELECT max(id) FROM content") - 1
-    for space, covered in connection.execute("SELECT id, covered FROM space WHERE covered < ?", (newest,)).get or []:
+    for space, covered in (
+        connection.execute("SELECT id, covered FROM space WHERE covered < ?", (newest,)).get or []
+    ):
         connection.execute(
             """INSERT OR IGNORE INTO backlog (space_id, sort_ms, content_id)
                  SELECT ?1, max(coalesce(t.sort_ms, 0)), c.id FROM content c JOIN turn t ON t.content_id = c.id

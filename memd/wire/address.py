@@ -4,8 +4,6 @@ The client's hot path opens this file, so it imports nothing that the interprete
 ``pathlib`` alone would cost more than the round trip.
 """
 
-# ruff: noqa: PTH100, PTH111, PTH112, PTH117, PTH118
-
 from __future__ import annotations
 
 import os

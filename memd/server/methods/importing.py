@@ -42,7 +42,9 @@ class Importing:
         """The report of the import; when it is here, what it imported is found by word."""
         params, now_ms = call.params, self._services.clock.now_ms()
         if params.flag("include_tool_output"):
-            raise BadRequest("include_tool_output is not in this version: tool output is counted and left out")
+            raise BadRequest(
+                "include_tool_output is not in this version: tool output is counted and left out"
+            )
         since, until = params.maybe_text("since"), params.maybe_text("until")
         wish = ImportWish(
             path=params.text("path"),

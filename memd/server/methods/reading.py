@@ -46,7 +46,12 @@ class Reading:
             ),
             "export": Method(
                 self.export,
-                {"cursor": integer(0, default=0), "limit": integer(1, optional=True), **_TIMES, **scope.FIELDS},
+                {
+                    "cursor": integer(0, default=0),
+                    "limit": integer(1, optional=True),
+                    **_TIMES,
+                    **scope.FIELDS,
+                },
             ),
             "projects.list": Method(self.projects, {}),
         }

@@ -9,7 +9,7 @@ from memd.errors import Busy, Timeout
 from memd.jobs import kinds
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, number
-from memd.services import Progress, Services
+from memd.services import Services, Synced
 from memd.turns import spaces
 
 LOOK_SECONDS = 0.25
@@ -40,14 +40,16 @@ class Syncing:
                     await self._embedded(call)
         except TimeoutError:
             files, size = self._services.sources.behind()
-            raise Timeout(f"not everything is stored after {limit:g} s: {files} files, {size} bytes wait") from None
+            raise Timeout(
+                f"not everything is stored after {limit:g} s: {files} files, {size} bytes wait"
+            ) from None
         except asyncio.CancelledError:
             if asked.cancelled():
                 raise Busy("memd is stopping") from None
             raise
         return {"files": result.files, "turns": result.turns, "pending": result.pending}
 
-    async def _stored(self, asked: asyncio.Future[Progress], call: Call) -> Progress:
+    async def _stored(self, asked: asyncio.Future[Synced], call: Call) -> Synced:
         while True:
             done, _ = await asyncio.wait([asked], timeout=1.0)
             if done:

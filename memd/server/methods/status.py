@@ -89,7 +89,11 @@ class Status:
         """What is stored and what was passed over, by kind."""
 
         def work(connection: Connection) -> dict[str, object]:
-            return {**read.counts(connection), **read.tallies(connection), "projects": read.projects(connection)}
+            return {
+                **read.counts(connection),
+                **read.tallies(connection),
+                "projects": read.projects(connection),
+            }
 
         return await self._services.db.read(work)
 

@@ -1,0 +1,169 @@
+"""Every setting, once: its default, its type, what is allowed, and a line that says what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Literal, cast
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a value may be. ``choices`` may end with a colon: then any text behind it is allowed too."""
+
+    doc: str
+    lo: float | None = None
+    hi: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def allowed(self, kind: type) -> str:
+        """The rule in words."""
+        if self.choices:
+            return ", ".join(choice + ("<name>" if choice.endswith(":") else "") for choice in self.choices)
+        if kind is bool:
+            return "true or false"
+        return f"{self.lo:g} to {self.hi:g}" if self.lo is not None and self.hi is not None else "a text"
+
+    def takes(self, value: object) -> bool:
+        """True where a value of the right type is allowed."""
+        if self.choices:
+            text = str(value)
+            return any(
+                text == c or (c.endswith(":") and text.startswith(c) and text != c) for c in self.choices
+            )
+        if isinstance(value, int | float) and not isinstance(value, bool) and self.lo is not None:
+            return self.lo <= value <= cast(float, self.hi)
+        return True
+
+
+def _flag(default: bool, doc: str) -> bool:
+    return field(default=default, metadata={"rule": Rule(doc)})
+
+
+def _number(default: int, lo: int, hi: int, doc: str) -> int:
+    return field(default=default, metadata={"rule": Rule(doc, lo, hi)})
+
+
+def _choice(default: str, choices: tuple[str, ...], doc: str) -> str:
+    return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """[import]"""
+
+    subagents: bool = _flag(False, "import the turns of subagents too, tied to their parent's session")
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingOptions:
+    """[embedding]"""
+
+    embedder: str = _choice(
+        "bundled", ("bundled", "fastembed:", "hash", "none"), "what turns texts into vectors"
+    )
+    idle_seconds: int = _number(300, 10, 86_400, "give the model's memory back after so long without use")
+    threads: int = _number(1, 1, 16, "threads of the model; more than one burns more than it gains")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """[search]"""
+
+    limit: int = _number(10, 1, 100, "hits of a search where none are asked for")
+    mode: str = _choice(
+        "hybrid", ("hybrid", "keyword", "vector"), "the lanes of a search where none is asked for"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """[watch]"""
+
+    mode: str = _choice(
+        "auto", ("auto", "poll"), "auto: by events where the system has them; poll: by scans alone"
+    )
+    debounce_ms: int = _number(50, 1, 10_000, "collect events for so long")
+    step_ms: int = _number(50, 1, 10_000, "look for more events so often")
+    rescan_seconds: int = _number(60, 5, 3_600, "compare every file with the store so often")
+    poll_seconds: int = _number(10, 1, 3_600, "the same, where events cannot be had")
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """[log]"""
+
+    format: Literal["console", "json"] = cast(
+        Literal["console", "json"], _choice("console", ("console", "json"), "how a line of the log looks")
+    )
+    level: Literal["debug", "info", "warning", "error"] = cast(
+        Literal["debug", "info", "warning", "error"],
+        _choice("info", ("debug", "info", "warning", "error"), "the least that is logged"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionOptions:
+    """[retention]"""
+
+    job_days: int = _number(
+        30, 1, 3_650, "forget ended jobs after so many days; dead ones stay until dismissed"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All sections."""
+
+    import_: ImportOptions = field(default_factory=ImportOptions)
+    embedding: EmbeddingOptions = field(default_factory=EmbeddingOptions)
+    search: SearchOptions = field(default_factory=SearchOptions)
+    watch: WatchOptions = field(default_factory=WatchOptions)
+    log: LogSettings = field(default_factory=LogSettings)
+    retention: RetentionOptions = field(default_factory=RetentionOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One setting as it is written: ``[section] name``."""
+
+    section: str
+    name: str
+    kind: type
+    default: object
+    rule: Rule
+
+    @property
+    def dotted(self) -> str:
+        """``section.name``."""
+        return f"{self.section}.{self.name}"
+
+    @property
+    def variable(self) -> str:
+        """The environment's name for it."""
+        return f"MEMD_{self.section}__{self.name}".upper()
+
+
+def keys() -> Mapping[str, Key]:
+    """Every setting by its dotted name, in order."""
+    found: dict[str, Key] = {}
+    defaults = Settings()
+    for part in fields(Settings):
+        section = part.name.rstrip("_")
+        options = getattr(defaults, part.name)
+        for one in fields(options):
+            default = getattr(options, one.name)
+            key = Key(section, one.name, type(default), default, one.metadata["rule"])
+            found[key.dotted] = key
+    return found
+
+
+def build(values: Mapping[str, object]) -> Settings:
+    """The settings with these values by dotted name, defaults elsewhere; the values are checked already."""
+    sections: dict[str, object] = {}
+    defaults = Settings()
+    for part in fields(Settings):
+        section = part.name.rstrip("_") + "."
+        chosen = {name[len(section) :]: value for name, value in values.items() if name.startswith(section)}
+        sections[part.name] = type(getattr(defaults, part.name))(**chosen)
+    return Settings(**sections)  # type: ignore[arg-type]  # each is the section's own type

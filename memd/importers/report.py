@@ -1,0 +1,42 @@
+"""What an import did, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """Filled while an import runs.
+
+    ``imported`` counts the turns stored (in a dry run: that would be), ``duplicates`` those that were known, ``skipped``
+    what was left out by reason, ``malformed`` the lines or records that were not of the format's shape. ``errors``
+    names the files that could not be read to their end; ``limited`` says that the import stopped at its limit.
+    """
+
+    format: str
+    source: str
+    dry_run: bool = False
+    files: int = 0
+    sessions: int = 0
+    imported: int = 0
+    duplicates: int = 0
+    malformed: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    redactions: dict[str, int] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    limited: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """True where every file was read."""
+        return not self.errors
+
+    @property
+    def skipped_total(self) -> int:
+        """All that was left out, over every reason."""
+        return sum(self.skipped.values())
+
+    def to_dict(self) -> dict[str, object]:
+        """The report as plain values, as ``memctl import --json`` prints it."""
+        return asdict(self)
