@@ -100,11 +100,11 @@ def _from_file(file: Path) -> dict[str, tuple[object, str]]:
         raise ConfigError(f"{file} is no TOML: {error}") from error
     found: dict[str, tuple[object, str]] = {}
     for section, entries in document.items():
-        where = f"{file}{_line(text, rf'[ \t]*\[?{re.escape(section)}\b')}"
+        where = f"{file}{_line(text, '[ ]*[[]?' + re.escape(section))}"
         if not isinstance(entries, dict):
             raise ConfigError(f"{where}: {section} stands outside any section; write it below [section]")
         for name, value in entries.items():
-            where = f"{file}{_line(text, rf'[ \t]*{re.escape(name)}[ \t]*=')}"
+            where = f"{file}{_line(text, '[ ]*' + re.escape(name) + '[ ]*=')}"
             key = _known(f"{section}.{name}", where)
             found[key.dotted] = (_checked(key, value, where), where)
     return found

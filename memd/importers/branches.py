@@ -52,7 +52,7 @@ class Branches:
         self._told = 0
         self._fresh: list[Node] = []
 
-    def __contains__(self, uuid: str | None) -> bool:
+    def __contains__(self, uuid: object) -> bool:
         """True where a record, or a turn, of that id was added."""
         return uuid in self._nodes
 

@@ -12,20 +12,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-import msgpack
-
 from memd.ids import derive
-from memd.importers import records, timestamps
+from memd.importers import timestamps
 from memd.importers.branches import Branches, Kind
+from memd.importers.head import Head
 from memd.importers.lines import BOM, Record, parse
 from memd.importers.reasons import Skip
-from memd.importers.records import Reading, text_of
-from memd.importers.titles import Titles
+from memd.importers.records import STATE, UNKNOWN, Reading, read, text_of
 from memd.turns.turn import Claim, Turn
 
-_STATE = 1  # the layout of a head; another one is not read
-_MOST_UNKNOWN, _LONGEST_UNKNOWN = 100, 100
-_SIDECHAIN = "sidechain"
+_INLINE_AGENT = "sidechain"
+_MOST_UNDECIDED = 200
+_NO_REQUEST = ((Skip.SYSTEM,), (Skip.META,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,60 +62,11 @@ class Transcript:
         self._agent = agent_id
         self._parent = session_id
         self._sidechains = subagents or agent_id is not None
+        self._head = Head()
         self._tree = Branches()
-        self._titles = Titles()
-        self._skipped: Counter[Skip] = Counter()
-        self._unknown: Counter[str] = Counter()
-        self._cwd: str | None = None
-        self._relocated: str | None = None
-        self._recorded: str | None = None  # the first sessionId
-        self._last_ms: int | None = None
-        self._open: list[str] = []  # turns whose session the next reply may tell
-        self._ordinals: dict[str, int] = {}
         self._turns: dict[str, Turn] = {}
         self._claims: list[tuple[str, str, Claim]] = []
-        self.duplicates = 0
-        self.bad_lines = 0
-        self.last_bad_offset: int | None = None
-        self.branch: str | None = None
-        self.continues: str | None = None
-
-    # what the file tells ---------------------------------------------------------------------------
-
-    @property
-    def session(self) -> str:
-        """The session the file is of: its name, or the parent's for a subagent's file."""
-        if self._agent is None:
-            return self._name
-        return self._parent or self._recorded or self._name
-
-    @property
-    def skipped(self) -> Counter[str]:
-        """What gave no turn, by reason; turns on other branches now count under ``other_branch``."""
-        counts = Counter({str(skip): count for skip, count in self._skipped.items()})
-        if self._tree.hidden_count:
-            counts[str(Skip.OTHER_BRANCH)] = self._tree.hidden_count
-        return counts
-
-    @property
-    def unknown(self) -> Counter[str]:
-        """Records of types that memd does not know, by type: the alarm for changes of the format."""
-        return Counter(self._unknown)
-
-    @property
-    def title(self) -> str | None:
-        """The last title in the file."""
-        return self._titles.last(self._tree)
-
-    @property
-    def cwd(self) -> str | None:
-        """The first working directory in the file."""
-        return self._cwd
-
-    @property
-    def project_cwd(self) -> str | None:
-        """The directory that says which project the session is of: the last one it moved to, else the first."""
-        return self._relocated or self._cwd
+        self._ordinals: dict[str, int] = {}
 
     # reading ---------------------------------------------------------------------------------------
 
@@ -128,7 +77,7 @@ class Transcript:
         bad = False
         for index, found in enumerate(parse(line)):
             if isinstance(found, Skip):
-                self._skipped[found] += 1
+                self._head.skipped[found] += 1
                 bad = True
             else:
                 self._record(found, offset + index)
@@ -137,7 +86,7 @@ class Transcript:
 
     def too_large(self, offset: int) -> None:
         """Note a line that was passed over for its size."""
-        self._skipped[Skip.TOO_LARGE] += 1
+        self._head.skipped[Skip.TOO_LARGE] += 1
         self._note_bad(offset)
 
     def take(self) -> Harvest:
@@ -145,14 +94,15 @@ class Transcript:
         turns, self._turns = list(self._turns.values()), {}
         claims, self._claims = self._claims, []
         hidden, nodes = self._tree.take()
-        return Harvest(turns, claims, hidden, nodes, self._head())
+        return Harvest(turns, claims, hidden, nodes, self._head.dump())
 
-    def fork(self) -> Self:
+    def fork(self) -> Transcript:
         """An independent copy, to read on without this one noticing."""
-        twin = self._bare(self._name, self._agent, self._parent, self._sidechains)
-        twin.__dict__.update(
-            {name: value.copy() if hasattr(value, "copy") else value for name, value in vars(self).items()}
+        twin = Transcript(
+            self._name, agent_id=self._agent, session_id=self._parent, subagents=self._sidechains
         )
+        twin._head, twin._tree = self._head.copy(), self._tree.copy()
+        twin._turns, twin._claims = self._turns.copy(), self._claims.copy()
         return twin
 
     @classmethod
@@ -168,13 +118,222 @@ class Transcript:
     ) -> Self:
         """A transcript that reads on where its last take ended.
 
-        ValueError where the state is of another version of memd: the file must be read anew then.
+        ValueError where another version of memd kept the state: the file must be read anew then.
         """
         transcript = cls(name, agent_id=agent_id, session_id=session_id, subagents=subagents)
+        transcript._head = Head.load(head)
         transcript._tree = Branches.load(chunks)
-        transcript._restore(head)
         return transcript
 
+    # what the file tells ---------------------------------------------------------------------------
+
+    @property
+    def session(self) -> str:
+        """The session the file is of: its name, or the parent's for a subagent's file."""
+        if self._agent is None:
+            return self._name
+        return self._parent or self._head.session or self._name
+
+    @property
+    def skipped(self) -> Counter[str]:
+        """What gave no turn, by reason; turns on other branches now count under ``other_branch``."""
+        counts = Counter({str(reason): count for reason, count in self._head.skipped.items()})
+        if self._tree.hidden_count:
+            counts[str(Skip.OTHER_BRANCH)] = self._tree.hidden_count
+        return counts
+
+    @property
+    def unknown(self) -> Counter[str]:
+        """Records of types that memd does not know, by type: the alarm for changes of the format."""
+        return self._head.unknown.copy()
+
+    @property
+    def duplicates(self) -> int:
+        """Records whose uuid had appeared in the file before."""
+        return self._head.duplicates
+
+    @property
+    def bad_lines(self) -> int:
+        """Lines, whole or in part, that could not be used as records at all."""
+        return self._head.bad_lines
+
+    @property
+    def last_bad_offset(self) -> int | None:
+        """Where the last such line starts."""
+        return self._head.last_bad_offset
+
+    @property
+    def title(self) -> str | None:
+        """The last title in the file."""
+        return self._head.titles.last(self._tree)
+
+    @property
+    def cwd(self) -> str | None:
+        """The first working directory in the file."""
+        return self._head.cwd
+
+    @property
+    def project_cwd(self) -> str | None:
+        """The directory that says which project the session is of: the last one it moved to, else the first."""
+        return self._head.relocated or self._head.cwd
+
+    @property
+    def branch(self) -> str | None:
+        """The git branch of the last turn that names one."""
+        return self._head.branch
+
+    @property
+    def continues(self) -> str | None:
+        """The session that this one was forked or continued from, where its turns tell."""
+        return self._head.continues
+
+    # one record ------------------------------------------------------------------------------------
+
+    def _record(self, record: Record, seq: int) -> None:
+        head = self._head
+        uuid = text_of(record, "uuid")
+        identity = _forked(record, "messageUuid") or uuid
+        if uuid in self._tree or identity in self._tree:
+            head.duplicates += 1
+            return
+        reading = read(record)
+        parent = text_of(record, "parentUuid")
+        if record.get("isSidechain") is True:
+            if self._sidechains:
+                self._take_in(record, _aside(reading), uuid, identity, parent, seq, sidechain=True)
+            else:
+                head.skipped[Skip.SUBAGENT] += 1
+                if uuid is not None:
+                    self._tree.add(uuid, parent, _aside(reading).kind, reply=reading.reply)
+            return
+        if reading is STATE or reading is UNKNOWN:
+            self._note_state(record, reading)
+        elif reading.role == "assistant":
+            self._decide(record, reading)
+        self._take_in(record, reading, uuid, identity, parent, seq)
+
+    def _take_in(
+        self,
+        record: Record,
+        reading: Reading,
+        uuid: str | None,
+        identity: str | None,
+        parent: str | None,
+        seq: int,
+        *,
+        sidechain: bool = False,
+    ) -> None:
+        head = self._head
+        for reason in reading.skips:
+            head.skipped[reason] += 1
+        if head.cwd is None and (self._agent or not sidechain):
+            head.cwd = text_of(record, "cwd")
+        turn_id = None
+        if reading.text is not None:
+            turn = self._turn(record, reading.role, reading.text, identity, seq, sidechain)
+            turn_id = turn.id
+            self._turns[turn_id] = turn if reading.reply is None else replace(turn, message_id=reading.reply)
+        if uuid is not None or turn_id is not None:
+            self._tree.add(uuid, parent, reading.kind, reply=reading.reply, turn=turn_id)
+
+    def _turn(
+        self, record: Record, role: str, text: str, identity: str | None, seq: int, sidechain: bool
+    ) -> Turn:
+        head = self._head
+        session, claim = self._session_of(record)
+        time = record.get("timestamp")
+        timestamp, at_ms = timestamps.raw(time), timestamps.milliseconds(time)
+        if at_ms is not None:
+            head.last_ms = at_ms
+        agent = self._agent or (text_of(record, "agentId") or _INLINE_AGENT if sidechain else None)
+        turn_id = identity or self._derived(session, role, timestamp or "", text, agent or "")
+        branch = text_of(record, "gitBranch")
+        branch = None if branch == "HEAD" else branch
+        head.branch = branch or head.branch
+        if claim < Claim.REQUEST and not sidechain and self._parent is None:
+            head.undecided.append(turn_id)
+            del head.undecided[:-_MOST_UNDECIDED]
+        return Turn(
+            turn_id,
+            role,
+            text,
+            session,
+            claim,
+            seq,
+            text_of(record, "uuid"),
+            timestamp,
+            at_ms,
+            head.last_ms,
+            None,
+            agent,
+            text_of(record, "cwd"),
+            branch,
+        )
+
+    def _derived(self, *parts: str) -> str:
+        """An id for a turn without one: of all it says, and its number among equal ones in the file."""
+        base = derive(*parts)
+        ordinal = self._ordinals.get(base, 0)
+        while (turn_id := derive(base, str(ordinal))) in self._tree:
+            ordinal += 1
+        self._ordinals[base] = ordinal + 1
+        return turn_id
+
+    def _session_of(self, record: Record) -> tuple[str, Claim]:
+        """The session of a turn as far as its own record tells."""
+        recorded = text_of(record, "sessionId")
+        if self._head.session is None:
+            self._head.session = recorded
+        if origin := _forked(record, "sessionId"):
+            found = origin, Claim.FORK
+        elif self._parent:
+            return self._parent, Claim.RECORD if recorded == self._parent else Claim.FILE
+        elif request := text_of(record, "requestSessionId"):
+            found = request, Claim.REQUEST
+        else:
+            found = (recorded, Claim.RECORD) if recorded else (self._name, Claim.FILE)
+        self._note_origin(found[0])
+        return found
+
+    def _note_origin(self, session: str) -> None:
+        if self._agent is None and session.lower() != self._name.lower():
+            self._head.continues = session
+
+    def _decide(self, record: Record, reading: Reading) -> None:
+        """The session that requested a reply is the one of the turns before it that do not tell theirs."""
+        undecided = self._head.undecided
+        session = text_of(record, "requestSessionId")
+        if session is None and reading.text is None and reading.skips[:1] in _NO_REQUEST:
+            return  # an error notice or filler: no request of anybody made it, so it decides nothing
+        if session is not None and undecided:
+            self._note_origin(session)
+            for turn_id in undecided:
+                known = self._turns.get(turn_id)
+                if known is None:
+                    self._claims.append((turn_id, session, Claim.REQUEST))
+                else:
+                    self._turns[turn_id] = replace(known, session_id=session, claim=Claim.REQUEST)
+        undecided.clear()
+
+    def _note_state(self, record: Record, reading: Reading) -> None:
+        """What records of the client's own state tell: titles, and where the session moved to."""
+        self._head.titles.note(record)
+        if reading is UNKNOWN:
+            self._head.count_unknown(str(record["type"]))
+        elif record["type"] == "relocated":
+            self._head.relocated = text_of(record, "relocatedCwd") or self._head.relocated
+
     def _note_bad(self, offset: int) -> None:
-        self.bad_lines += 1
-        self.last_bad_offset = offset
+        self._head.bad_lines += 1
+        self._head.last_bad_offset = offset
+
+
+def _forked(record: Record, key: str) -> str | None:
+    """What a copied record says of its original."""
+    origin = record.get("forkedFrom")
+    return text_of(origin, key) if isinstance(origin, dict) else None
+
+
+def _aside(reading: Reading) -> Reading:
+    """A sidechain's record: no prompt of it replaces another, no boundary of it parts those of the session."""
+    return reading if reading.kind <= Kind.ANCHOR else reading._replace(kind=Kind.ANCHOR)

@@ -26,22 +26,21 @@ class Reading(NamedTuple):
 
 
 _META = Reading(None, (Skip.META,))
+STATE = Reading(None, (Skip.META,))  # told apart by identity: state of the client, of a type in the table
 _SYSTEM = Reading(None, (Skip.SYSTEM,))
 _BOUNDARY = Reading(None, (Skip.SYSTEM,), Kind.BOUNDARY)
 _ATTACHMENT = Reading(None, (Skip.ATTACHMENT,))
 _MALFORMED = Reading(None, (Skip.UNSUPPORTED,))
-UNKNOWN = Reading(None, (Skip.UNSUPPORTED,))
+UNKNOWN = Reading(None, (Skip.UNSUPPORTED,))  # a type that is in no table, told apart by identity
 
-_TABLE: dict[str, Reading] = {"progress": _SYSTEM} | dict.fromkeys(
-    (
-        "summary ai-title custom-title agent-name tag last-prompt queue-operation file-history-snapshot"
-        " file-history-delta mode permission-mode agent-color agent-setting worktree-state relocated continued-in"
-        " fork-context-ref bridge-session pr-link frame-link cost-state atis-latch content-replacement"
-        " attribution-snapshot speculation-accept task-summary marble-origami-commit marble-origami-snapshot dev-mods"
-        " turn_end started result api-request api-request-shape api-request-blob tools-used"
-    ).split(),
-    _META,
-)
+_STATES = """
+summary ai-title custom-title agent-name tag last-prompt queue-operation file-history-snapshot file-history-delta
+mode permission-mode agent-color agent-setting worktree-state relocated continued-in fork-context-ref bridge-session
+pr-link frame-link cost-state atis-latch content-replacement attribution-snapshot speculation-accept task-summary
+marble-origami-commit marble-origami-snapshot dev-mods turn_end started result api-request api-request-shape
+api-request-blob tools-used
+"""
+_TABLE: dict[str, Reading] = {"progress": _SYSTEM, **dict.fromkeys(_STATES.split(), STATE)}
 
 _NOT_TYPED = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 _FROM_PEOPLE = frozenset({"human", "channel"})

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 class ImportReport:
     """Filled while an import runs.
 
-    ``imported`` counts the turns stored (in a dry run: that would be), ``duplicates`` those that were known, ``skipped``
-    what was left out by reason, ``malformed`` the lines or records that were not of the format's shape. ``errors``
-    names the files that could not be read to their end; ``limited`` says that the import stopped at its limit.
+    ``imported`` counts the turns stored (in a dry run: that would be), ``duplicates`` those that were known,
+    ``skipped`` what was left out by reason, ``malformed`` the lines or records that were not of the format's shape.
+    ``errors`` names the files that could not be read to their end; ``limited`` says that it stopped at its limit.
     """
 
     format: str

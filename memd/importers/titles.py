@@ -5,35 +5,38 @@ Old versions put summaries of *other* sessions on top of a file; a summary count
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from typing import Any
 
 from memd.importers.lines import Record
 from memd.importers.records import text_of
 
-_FIELDS = {"ai-title": "aiTitle", "custom-title": "customTitle", "agent-name": "agentName", "tag": "tag"}
+_FIELDS = {
+    "summary": "summary",
+    "ai-title": "aiTitle",
+    "custom-title": "customTitle",
+    "agent-name": "agentName",
+    "tag": "tag",
+}
 _MOST_SUMMARIES = 64
-
-Kept = tuple[int, str]  # its number among the title records of the file, and the title
 
 
 class Titles:
     """The title records of a file so far."""
 
-    def __init__(
-        self, count: int = 0, named: Kept | None = None, summaries: dict[str, Kept] | None = None
-    ) -> None:
-        self._count = count
-        self._named = named
-        self._summaries = summaries or {}
+    def __init__(self) -> None:
+        self._count = 0
+        self._named: tuple[int, str] | None = None  # its number among the title records, and the title
+        self._summaries: dict[str, tuple[int, str]] = {}  # by leaf
 
     def note(self, record: Record) -> None:
         """Take in a record, which may be of any type."""
-        kind = record["type"]
-        leaf = text_of(record, "leafUuid") if kind == "summary" else None
-        title = text_of(record, "summary" if kind == "summary" else _FIELDS.get(str(kind), ""))
+        kind = str(record["type"])
+        title = text_of(record, _FIELDS.get(kind, ""))
         if title is None:
             return
         self._count += 1
+        leaf = text_of(record, "leafUuid") if kind == "summary" else None
         if leaf is None:
             self._named = (self._count, title)
         elif leaf in self._summaries or len(self._summaries) < _MOST_SUMMARIES:
@@ -46,10 +49,20 @@ class Titles:
             found.append(self._named)
         return max(found)[1] if found else None
 
-    def dump(self) -> tuple[int, Kept | None, dict[str, Kept]]:
-        """The arguments that make it anew."""
-        return self._count, self._named, self._summaries
-
     def copy(self) -> Titles:
         """An independent copy."""
-        return Titles(self._count, self._named, dict(self._summaries))
+        return Titles.load(self.dump())
+
+    def dump(self) -> tuple[object, ...]:
+        """All of it as plain values."""
+        return self._count, self._named, dict(self._summaries)
+
+    @classmethod
+    def load(cls, dumped: Sequence[Any]) -> Titles:
+        """What ``dump`` gave."""
+        titles = cls()
+        count, named, summaries = dumped
+        titles._count = count
+        titles._named = tuple(named) if named else None
+        titles._summaries = {leaf: tuple(kept) for leaf, kept in summaries.items()}
+        return titles

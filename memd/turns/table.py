@@ -210,9 +210,8 @@ def count_redactions(connection: Connection, kinds: Mapping[str, int]) -> None:
 def queue_vectors(connection: Connection) -> None:
     """Put contents that came since last time into the backlog of every vector space."""
     newest = _next(connection, "SELECT max(id) FROM content") - 1
-    for space, covered in (
-        connection.execute("SELECT id, covered FROM space WHERE covered < ?", (newest,)).get or []
-    ):
+    behind = connection.execute("SELECT id, covered FROM space WHERE covered < ?", (newest,)).fetchall()
+    for space, covered in behind:
         connection.execute(
             """INSERT OR IGNORE INTO backlog (space_id, sort_ms, content_id)
                  SELECT ?1, max(coalesce(t.sort_ms, 0)), c.id FROM content c JOIN turn t ON t.content_id = c.id
