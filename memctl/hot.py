@@ -106,7 +106,7 @@ def pack(value: object) -> bytes:
     if isinstance(value, str):
         data = _utf8(value)
         size = len(data)
-        return (bytes((0xA0 | size,)) if size < 32 else b"\xda" + size.to_bytes(2, "big")) + data
+        return (bytes((0xA0 | size,)) if size < 32 else b"\xdb" + size.to_bytes(4, "big")) + data
     if isinstance(value, dict):
         return b"\xde" + len(value).to_bytes(2, "big") + b"".join([pack(part) for item in value.items() for part in item])
     raise TypeError(type(value).__name__)

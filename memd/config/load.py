@@ -16,6 +16,8 @@ from pathlib import Path
 from memd.config.settings import Key, Settings, build, keys
 from memd.errors import ConfigError
 
+_SECTION = r"[ \t]*\[?"
+
 NAMED = {
     "MEMD_EMBEDDER": "embedding.embedder",
     "MEMD_LOG_FORMAT": "log.format",
@@ -100,7 +102,7 @@ def _from_file(file: Path) -> dict[str, tuple[object, str]]:
         raise ConfigError(f"{file} is no TOML: {error}") from error
     found: dict[str, tuple[object, str]] = {}
     for section, entries in document.items():
-        where = f"{file}{_line(text, '[ ]*[[]?' + re.escape(section))}"
+        where = f"{file}{_line(text, _SECTION + re.escape(section))}"
         if not isinstance(entries, dict):
             raise ConfigError(f"{where}: {section} stands outside any section; write it below [section]")
         for name, value in entries.items():

@@ -128,10 +128,10 @@ class Branches:
         self._left.append(0)
         if reply is not None and first < 0:
             self._replies[reply] = node
-        if kind == Kind.BOUNDARY:
-            self._epoch += 1
-        elif kind == Kind.PROMPT:
+        if kind == Kind.PROMPT:
             self._epochs[node] = self._epoch
+        elif kind == Kind.BOUNDARY:
+            self._epoch += 1
         if above >= 0:
             self._link(node, above)
         elif parent is not None and parent != uuid:

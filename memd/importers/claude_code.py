@@ -190,89 +190,83 @@ class Transcript:
     # one record ------------------------------------------------------------------------------------
 
     def _record(self, record: Record, seq: int) -> None:
-        head = self._head
+        head, tree = self._head, self._tree
         uuid = text_of(record, "uuid")
         identity = _forked(record, "messageUuid") or uuid
-        if uuid in self._tree or identity in self._tree:
+        if uuid in tree or identity in tree:
             head.duplicates += 1
             return
         reading = read(record)
-        parent = text_of(record, "parentUuid")
-        if record.get("isSidechain") is True:
-            if self._sidechains:
-                self._take_in(record, _aside(reading), uuid, identity, parent, seq, sidechain=True)
-            else:
-                head.skipped[Skip.SUBAGENT] += 1
-                if uuid is not None:
-                    self._tree.add(uuid, parent, _aside(reading).kind, reply=reading.reply)
-            return
-        if reading is STATE or reading is UNKNOWN:
-            self._note_state(record, reading)
-        elif reading.role == "assistant":
-            self._decide(record, reading)
-        self._take_in(record, reading, uuid, identity, parent, seq)
-
-    def _take_in(
-        self,
-        record: Record,
-        reading: Reading,
-        uuid: str | None,
-        identity: str | None,
-        parent: str | None,
-        seq: int,
-        *,
-        sidechain: bool = False,
-    ) -> None:
-        head = self._head
+        sidechain = record.get("isSidechain") is True
+        if sidechain:
+            reading = _aside(reading, taken=self._sidechains)
+        else:
+            self._note(record, reading)
         for reason in reading.skips:
             head.skipped[reason] += 1
         if head.cwd is None and (self._agent or not sidechain):
             head.cwd = text_of(record, "cwd")
         turn_id = None
         if reading.text is not None:
-            turn = self._turn(record, reading.role, reading.text, identity, seq, sidechain)
-            turn_id = turn.id
-            self._turns[turn_id] = turn if reading.reply is None else replace(turn, message_id=reading.reply)
+            turn_id = identity or self._derived(record, reading, reading.text)
+            self._turns[turn_id] = self._turn(record, reading, reading.text, turn_id, seq)
         if uuid is not None or turn_id is not None:
-            self._tree.add(uuid, parent, reading.kind, reply=reading.reply, turn=turn_id)
+            tree.add(uuid, text_of(record, "parentUuid"), reading.kind, reply=reading.reply, turn=turn_id)
 
-    def _turn(
-        self, record: Record, role: str, text: str, identity: str | None, seq: int, sidechain: bool
-    ) -> Turn:
+    def _note(self, record: Record, reading: Reading) -> None:
+        """What a record tells of the file, whether it gives a turn or not."""
+        if reading.role == "assistant":
+            self._decide(record, reading)
+        elif reading is UNKNOWN:
+            self._head.count_unknown(str(record["type"]))
+        elif reading is STATE:
+            self._head.titles.note(record)
+            if record["type"] == "relocated":
+                self._head.relocated = text_of(record, "relocatedCwd") or self._head.relocated
+
+    def _turn(self, record: Record, reading: Reading, text: str, turn_id: str, seq: int) -> Turn:
         head = self._head
         session, claim = self._session_of(record)
-        time = record.get("timestamp")
-        timestamp, at_ms = timestamps.raw(time), timestamps.milliseconds(time)
-        if at_ms is not None:
-            head.last_ms = at_ms
-        agent = self._agent or (text_of(record, "agentId") or _INLINE_AGENT if sidechain else None)
-        turn_id = identity or self._derived(session, role, timestamp or "", text, agent or "")
-        branch = text_of(record, "gitBranch")
-        branch = None if branch == "HEAD" else branch
-        head.branch = branch or head.branch
-        if claim < Claim.REQUEST and not sidechain and self._parent is None:
+        if head.session is None:
+            head.session = session
+        self._note_origin(session)
+        if claim < Claim.REQUEST and self._parent is None and record.get("isSidechain") is not True:
             head.undecided.append(turn_id)
             del head.undecided[:-_MOST_UNDECIDED]
+        at_ms = timestamps.milliseconds(record.get("timestamp"))
+        if at_ms is not None:
+            head.last_ms = at_ms
+        branch = text_of(record, "gitBranch")
+        if branch == "HEAD":  # none is checked out
+            branch = None
+        head.branch = branch or head.branch
         return Turn(
-            turn_id,
-            role,
-            text,
-            session,
-            claim,
-            seq,
-            text_of(record, "uuid"),
-            timestamp,
-            at_ms,
-            head.last_ms,
-            None,
-            agent,
-            text_of(record, "cwd"),
-            branch,
+            id=turn_id,
+            role=reading.role,
+            text=text,
+            session_id=session,
+            claim=claim,
+            seq=seq,
+            uuid=text_of(record, "uuid"),
+            timestamp=timestamps.raw(record.get("timestamp")),
+            at_ms=at_ms,
+            sort_ms=head.last_ms,
+            message_id=reading.reply,
+            agent_id=self._agent_of(record),
+            cwd=text_of(record, "cwd"),
+            branch=branch,
         )
 
-    def _derived(self, *parts: str) -> str:
+    def _agent_of(self, record: Record) -> str | None:
+        if self._agent is None and record.get("isSidechain") is True:
+            return text_of(record, "agentId") or _INLINE_AGENT
+        return self._agent
+
+    def _derived(self, record: Record, reading: Reading, text: str) -> str:
         """An id for a turn without one: of all it says, and its number among equal ones in the file."""
-        base = derive(*parts)
+        session, _ = self._session_of(record)
+        time = timestamps.raw(record.get("timestamp")) or ""
+        base = derive(session, reading.role, time, text, self._agent_of(record) or "")
         ordinal = self._ordinals.get(base, 0)
         while (turn_id := derive(base, str(ordinal))) in self._tree:
             ordinal += 1
@@ -282,18 +276,13 @@ class Transcript:
     def _session_of(self, record: Record) -> tuple[str, Claim]:
         """The session of a turn as far as its own record tells."""
         recorded = text_of(record, "sessionId")
-        if self._head.session is None:
-            self._head.session = recorded
         if origin := _forked(record, "sessionId"):
-            found = origin, Claim.FORK
-        elif self._parent:
+            return origin, Claim.FORK
+        if self._parent:
             return self._parent, Claim.RECORD if recorded == self._parent else Claim.FILE
-        elif request := text_of(record, "requestSessionId"):
-            found = request, Claim.REQUEST
-        else:
-            found = (recorded, Claim.RECORD) if recorded else (self._name, Claim.FILE)
-        self._note_origin(found[0])
-        return found
+        if request := text_of(record, "requestSessionId"):
+            return request, Claim.REQUEST
+        return (recorded, Claim.RECORD) if recorded else (self._name, Claim.FILE)
 
     def _note_origin(self, session: str) -> None:
         if self._agent is None and session.lower() != self._name.lower():
@@ -315,14 +304,6 @@ class Transcript:
                     self._turns[turn_id] = replace(known, session_id=session, claim=Claim.REQUEST)
         undecided.clear()
 
-    def _note_state(self, record: Record, reading: Reading) -> None:
-        """What records of the client's own state tell: titles, and where the session moved to."""
-        self._head.titles.note(record)
-        if reading is UNKNOWN:
-            self._head.count_unknown(str(record["type"]))
-        elif record["type"] == "relocated":
-            self._head.relocated = text_of(record, "relocatedCwd") or self._head.relocated
-
     def _note_bad(self, offset: int) -> None:
         self._head.bad_lines += 1
         self._head.last_bad_offset = offset
@@ -334,6 +315,8 @@ def _forked(record: Record, key: str) -> str | None:
     return text_of(origin, key) if isinstance(origin, dict) else None
 
 
-def _aside(reading: Reading) -> Reading:
+def _aside(reading: Reading, *, taken: bool) -> Reading:
     """A sidechain's record: no prompt of it replaces another, no boundary of it parts those of the session."""
-    return reading if reading.kind <= Kind.ANCHOR else reading._replace(kind=Kind.ANCHOR)
+    if reading.kind > Kind.ANCHOR:
+        reading = reading._replace(kind=Kind.ANCHOR)
+    return reading if taken else reading._replace(text=None, skips=(Skip.SUBAGENT,))

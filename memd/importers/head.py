@@ -26,7 +26,7 @@ class Head:
     cwd: str | None = None  # the first
     relocated: str | None = None  # where the session moved to last
     branch: str | None = None
-    session: str | None = None  # the first sessionId
+    session: str | None = None  # of the first turn
     continues: str | None = None  # the last other session that turns were copied from
     last_ms: int | None = None  # the time of the last turn that had one
     undecided: list[str] = field(default_factory=list)  # turns whose session the next reply may tell

@@ -1,0 +1,95 @@
+"""A blocking client: calls and their events over one connection, every failure one that memctl can end with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+
+from memctl.arguments import Arguments
+from memctl.connection import ANSWER_SECONDS, Connection
+from memctl.exits import nonsense, refusal
+from memd.errors import BadRequest
+from memd.wire import frames, messages
+from memd.wire.address import socket_path
+
+Event = Callable[[Mapping[str, object]], None]
+Answer = dict[str, object]
+
+LONG_SECONDS = 600.0  # of silence, in a call that says what it does meanwhile or reads everything there is
+
+
+class Client:
+    """A conversation with memd."""
+
+    def __init__(self, path: str, seconds: float = ANSWER_SECONDS) -> None:
+        self._connection = Connection(path)
+        self._seconds = seconds
+        self._calls = 0
+
+    def call(
+        self, method: str, params: Mapping[str, object], *, seconds: float | None = None, event: Event | None = None
+    ) -> Answer:
+        """The result. Each frame has ``seconds`` to come; the events of a long call go to ``event``."""
+        self._calls += 1
+        self._connection.send(frames.encode(messages.request(self._calls, method, params)))
+        while True:
+            message = _decoded(self._connection.receive(seconds or self._seconds), self._calls)
+            body = message.get("event")
+            if not isinstance(body, dict):
+                return _result(message)
+            if event:
+                event(body)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+def connect(arguments: Arguments, seconds: float = ANSWER_SECONDS) -> Client:
+    """A client of the memd that the command line and the environment mean; ``--timeout`` wins over ``seconds``."""
+    path = socket_path(os.environ, home=arguments.text("home"), socket=arguments.text("socket"))
+    return Client(path, arguments.number("timeout") or seconds)
+
+
+def ask(arguments: Arguments, method: str, params: Mapping[str, object] | None = None) -> Answer:
+    """The result of one short call, with the command's own parameters where none are given."""
+    client = connect(arguments)
+    try:
+        return client.call(method, arguments.params() if params is None else params)
+    finally:
+        client.close()
+
+
+def result_of(payload: bytes, request: int) -> Answer:
+    """The result in an answer's payload."""
+    return _result(_decoded(payload, request))
+
+
+def with_cwd(params: dict[str, object]) -> dict[str, object]:
+    """The parameters and the working directory, by which memd knows the project."""
+    try:
+        return {**params, "cwd": os.getcwd()}
+    except OSError:  # it has been removed
+        return params
+
+
+def _decoded(payload: bytes, request: int) -> Answer:
+    try:
+        message = frames.decode(payload, frames.ANSWER)
+    except (BadRequest, UnicodeDecodeError) as error:
+        raise nonsense(str(error)) from None
+    version, id = message.get("v"), message.get("id")
+    if version != messages.VERSION:
+        raise nonsense(f"it has version {version!r}, memctl has {messages.VERSION}")
+    if id != request and (id is not None or message.get("ok") is not False):
+        raise nonsense("an answer to something else")
+    return message
+
+
+def _result(message: Answer) -> Answer:
+    result, error = message.get("result"), message.get("error")
+    if message.get("ok") is True and isinstance(result, dict):
+        return result
+    if message.get("ok") is False and isinstance(error, dict):
+        raise refusal(error.get("code"), error.get("message"))
+    raise nonsense("neither a result nor an error")

@@ -1,0 +1,164 @@
+"""The program ``memctl``: the first word chooses the file whose command runs; nothing else is opened.
+
+The rule: whatever happens ends in one of the codes of ``memctl.exits`` and at most one line on stderr, never in a
+traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from memctl import terminal
+from memctl.arguments import HelpWanted, VersionWanted, first_word, parse
+from memctl.exits import DONE, INTERRUPTED, PIPE_CLOSED, REFUSED, USAGE, Failure, Usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memctl.command import Command
+
+_HOMES = {
+    "search": "memctl.hot",
+    "show": "memctl.commands.reading",
+    "sessions": "memctl.commands.reading",
+    "session": "memctl.commands.reading",
+    "list": "memctl.commands.reading",
+    "projects": "memctl.commands.reading",
+    "import": "memctl.commands.history",
+    "export": "memctl.commands.history",
+    "sync": "memctl.commands.history",
+    "status": "memctl.commands.health",
+    "stats": "memctl.commands.health",
+    "ping": "memctl.hot",
+    "verify": "memctl.commands.upkeep",
+    "repair": "memctl.commands.upkeep",
+    "reindex": "memctl.commands.upkeep",
+    "jobs": "memctl.commands.jobs",
+    "config": "memctl.commands.config",
+    "service": "memctl.commands.service",
+    "completion": "memctl.commands.completion",
+}
+
+
+def run() -> None:
+    """Run the command line and leave at once: a sixth of a search would be the interpreter tidying up after itself."""
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream:
+                stream.flush()
+        except (OSError, ValueError):
+            pass
+    os._exit(code)
+
+
+def main(line: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit code."""
+    try:
+        return _run(sys.argv[1:] if line is None else line)
+    except Failure as failure:
+        code, said = failure.code, failure.message
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return PIPE_CLOSED
+    except OSError as error:
+        code, said = REFUSED, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
+    except Exception as bug:
+        code, said = REFUSED, f"a bug in memctl, please report it: {_place(bug)}"
+    terminal.complain(said)
+    return code
+
+
+def commands_of(word: str) -> Sequence[Command]:
+    """The command of that name, or those of the group."""
+    if _HOMES[word] == "memctl.hot":
+        from memctl.hot import COMMANDS as found
+    else:
+        from importlib import import_module
+
+        found = import_module(_HOMES[word]).COMMANDS
+    return [command for command in found if command.name.split(" ")[0] == word]
+
+
+def all_commands() -> list[Command]:
+    """Every command there is."""
+    return [command for word in _HOMES for command in commands_of(word)]
+
+
+def _run(line: Sequence[str]) -> int:
+    at = first_word(line)
+    try:
+        if at < 0:
+            return _without_command(line)
+        return _run_word(line[at], [*line[:at], *line[at + 1 :]])
+    except VersionWanted:
+        from memd.version import __version__
+
+        terminal.write(f"memctl {__version__}\n")
+        return DONE
+
+
+def _run_word(word: str, rest: Sequence[str]) -> int:
+    if word not in _HOMES:
+        from memctl.help import nearest
+
+        raise Usage(f"there is no command {word!r}{nearest(word, _HOMES)} `memctl --help` lists them")
+    found = commands_of(word)
+    command = found[0]
+    try:
+        if command.name != word:
+            command, rest = _choose(word, found, rest)
+        return command.run(parse(command, rest))
+    except HelpWanted:
+        return _help(word, command, found)
+    except Usage as usage:
+        raise Failure(USAGE, f"{usage.message} (see: memctl {command.name} --help)") from None
+
+
+def _choose(word: str, group: Sequence[Command], rest: Sequence[str]) -> tuple[Command, Sequence[str]]:
+    """The command of a group that the next word names, else the group's default."""
+    at = first_word(rest)
+    if at < 0:
+        default = [command for command in group if command.default]
+        if default:
+            return default[0], rest
+        if any(flag in rest for flag in ("--help", "-h")):
+            raise HelpWanted
+    names = {command.name.split(" ")[1]: command for command in group}
+    if at < 0 or rest[at] not in names:
+        from memctl.help import nearest
+
+        wrong = f"there is no {word} {rest[at]!r}{nearest(rest[at], names)}" if at >= 0 else f"{word} needs a word"
+        raise Failure(USAGE, f"{wrong} ({'|'.join(names)}; see: memctl {word} --help)")
+    return names[rest[at]], [*rest[:at], *rest[at + 1 :]]
+
+
+def _help(word: str, command: Command, group: Sequence[Command]) -> int:
+    from memctl import help
+
+    terminal.write(help.manual(command) if len(group) == 1 else help.group(word, group))
+    return DONE
+
+
+def _without_command(line: Sequence[str]) -> int:
+    """Only flags: the help or the version was asked for, or a flag stands where no command is known yet."""
+    from memctl import help
+    from memctl.command import Command
+
+    try:
+        parse(Command("", "", lambda _: USAGE), line)
+    except HelpWanted:
+        terminal.write(help.overview(all_commands()))
+        return DONE
+    raise Usage("a command is missing: `memctl --help` lists them")
+
+
+def _place(bug: BaseException) -> str:
+    step = bug.__traceback__
+    while step and step.tb_next:
+        step = step.tb_next
+    where = f"{os.path.basename(step.tb_frame.f_code.co_filename)}:{step.tb_lineno}" if step else "unknown"
+    return f"{type(bug).__name__} at {where}"

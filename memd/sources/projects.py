@@ -1,0 +1,125 @@
+"""Which project a working directory belongs to, read from the files git keeps; git itself is never run.
+
+A repository is one project, with all its worktrees; a submodule is one of its own. Without a repository the directory
+itself is the project. Nothing here raises: a directory that is gone, forbidden or nonsense is just its own project.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+_SMALL = 4096  # of the files of git that are read here, no honest one is longer
+_CORE_WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
+_SEPARATORS = re.compile(r"[/\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project: ``path`` is its identity, ``name`` what people call it."""
+
+    name: str
+    path: str
+    origin: Literal["git", "cwd", "folder"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Checkout:
+    """A directory with a ``.git`` in it, and the git directory that this one means."""
+
+    top: str
+    git_dir: str
+
+
+def identify(cwd: str) -> Project:
+    """The project of a working directory: its repository where it lies in one, else the directory itself."""
+    checkout = _checkout(cwd)
+    path = _main_folder(checkout) if checkout else None
+    if path is None or not os.path.isdir(path):
+        return _plain(cwd)
+    path = os.path.realpath(path)
+    name = os.path.basename(path)
+    return Project(_printable(name.removesuffix(".git") or path), _printable(path), "git")
+
+
+def current_branch(cwd: str) -> str | None:
+    """The branch checked out at a working directory; None where there is none."""
+    checkout = _checkout(cwd)
+    head = _read(checkout.git_dir, "HEAD") if checkout else None
+    if head is None or not head.startswith("ref: refs/heads/"):
+        return None
+    branch = head.removeprefix("ref: refs/heads/").strip()
+    return (
+        None if branch in ("", ".invalid") else _printable(branch)
+    )  # ".invalid": kept elsewhere, in a reftable
+
+
+def _plain(cwd: str) -> Project:
+    windows = re.match(r"[A-Za-z]:[\\/]|\\\\", cwd)
+    path = cwd.rstrip("\\/" if windows else "/") or cwd
+    name = (_SEPARATORS.split(path) if windows else path.split("/"))[-1]
+    return Project(name or path, path, "cwd")
+
+
+def _checkout(cwd: str) -> _Checkout | None:
+    """The nearest checkout at or above a directory that exists."""
+    if not cwd.startswith("/") or "\0" in cwd or not os.path.isdir(cwd):
+        return None
+    for folder in _upwards(os.path.realpath(cwd)):
+        marker = os.path.join(folder, ".git")
+        if os.path.isdir(marker):
+            git_dir: str | None = marker
+        elif os.path.isfile(marker):
+            git_dir = _pointed_to(folder)
+        else:
+            continue
+        if git_dir and os.path.isfile(os.path.join(git_dir, "HEAD")):
+            return _Checkout(folder, git_dir)
+    return None
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def _pointed_to(folder: str) -> str | None:
+    """Where a ``.git`` that is a file says the git directory is."""
+    text = _read(folder, ".git")
+    if text is None or not text.startswith("gitdir:"):
+        return None
+    return os.path.join(folder, text.removeprefix("gitdir:").strip())
+
+
+def _main_folder(checkout: _Checkout) -> str:
+    """The folder that stands for the repository: for a worktree that of the main checkout."""
+    shared = _read(checkout.git_dir, "commondir")
+    if shared is None:
+        return checkout.top
+    common = os.path.normpath(os.path.join(checkout.git_dir, shared.strip()))
+    if os.path.basename(common).startswith("."):  # .git, or a hidden bare repository beside its worktrees
+        return os.path.dirname(common)
+    elsewhere = _CORE_WORKTREE.search(_read(common, "config") or "")  # a submodule's checkout
+    return os.path.join(common, elsewhere[1].strip('"')) if elsewhere else common
+
+
+def _read(folder: str, name: str) -> str | None:
+    """The start of a small file; None where it cannot be read."""
+    try:
+        with open(os.path.join(folder, name), "rb") as file:
+            text = os.fsdecode(file.read(_SMALL))
+    except (OSError, ValueError):
+        return None
+    return None if "\0" in text else text
+
+
+def _printable(path: str) -> str:
+    """A path as text that any store takes; bytes that are no UTF-8 stand escaped."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
