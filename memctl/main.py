@@ -15,7 +15,7 @@ from memctl.exits import DONE, INTERRUPTED, PIPE_CLOSED, REFUSED, USAGE, Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from memctl.command import Command
 
@@ -74,6 +74,7 @@ def main(line: Sequence[str] | None = None) -> int:
 
 def commands_of(word: str) -> Sequence[Command]:
     """The command of that name, or those of the group."""
+    found: Sequence[Command]
     if _HOMES[word] == "memctl.hot":
         from memctl.hot import COMMANDS as found
     else:
@@ -103,44 +104,41 @@ def _run(line: Sequence[str]) -> int:
 
 def _run_word(word: str, rest: Sequence[str]) -> int:
     if word not in _HOMES:
-        from memctl.help import nearest
-
-        raise Usage(f"there is no command {word!r}{nearest(word, _HOMES)} `memctl --help` lists them")
+        raise Usage(f"there is no command {word!r}{_nearest(word, _HOMES)} (see: memctl --help)")
     found = commands_of(word)
-    command = found[0]
+    command, rest, named = _choose(word, found, rest)
     try:
-        if command.name != word:
-            command, rest = _choose(word, found, rest)
         return command.run(parse(command, rest))
     except HelpWanted:
-        return _help(word, command, found)
+        from memctl import help
+
+        terminal.write(help.manual(command) if named else help.group(word, found))
+        return DONE
     except Usage as usage:
         raise Failure(USAGE, f"{usage.message} (see: memctl {command.name} --help)") from None
 
 
-def _choose(word: str, group: Sequence[Command], rest: Sequence[str]) -> tuple[Command, Sequence[str]]:
-    """The command of a group that the next word names, else the group's default."""
+def _choose(word: str, group: Sequence[Command], rest: Sequence[str]) -> tuple[Command, Sequence[str], bool]:
+    """The command that is meant, what is left for it, and whether it was named: a group may have a default."""
+    if group[0].name == word:
+        return group[0], rest, True
     at = first_word(rest)
+    names = {command.name.split(" ")[1]: command for command in group}
     if at < 0:
         default = [command for command in group if command.default]
-        if default:
-            return default[0], rest
-        if any(flag in rest for flag in ("--help", "-h")):
-            raise HelpWanted
-    names = {command.name.split(" ")[1]: command for command in group}
-    if at < 0 or rest[at] not in names:
-        from memctl.help import nearest
-
-        wrong = f"there is no {word} {rest[at]!r}{nearest(rest[at], names)}" if at >= 0 else f"{word} needs a word"
-        raise Failure(USAGE, f"{wrong} ({'|'.join(names)}; see: memctl {word} --help)")
-    return names[rest[at]], [*rest[:at], *rest[at + 1 :]]
+        if not default and "--help" not in rest and "-h" not in rest:
+            raise Usage(f"{word} needs one of {', '.join(names)} (see: memctl {word} --help)")
+        return (default or group)[0], rest, False
+    if rest[at] not in names:
+        known = f"{_nearest(rest[at], names)} (see: memctl {word} --help)"
+        raise Usage(f"there is no {word} {rest[at]!r}{known}")
+    return names[rest[at]], [*rest[:at], *rest[at + 1 :]], True
 
 
-def _help(word: str, command: Command, group: Sequence[Command]) -> int:
-    from memctl import help
+def _nearest(word: str, known: Iterable[str]) -> str:
+    from memctl.help import nearest
 
-    terminal.write(help.manual(command) if len(group) == 1 else help.group(word, group))
-    return DONE
+    return nearest(word, known)
 
 
 def _without_command(line: Sequence[str]) -> int:
@@ -153,7 +151,7 @@ def _without_command(line: Sequence[str]) -> int:
     except HelpWanted:
         terminal.write(help.overview(all_commands()))
         return DONE
-    raise Usage("a command is missing: `memctl --help` lists them")
+    raise Usage("a command is missing (see: memctl --help)")
 
 
 def _place(bug: BaseException) -> str:

@@ -24,6 +24,7 @@ _GAP = re.compile(r"[\0 \t\r\n\v\f]*")
 _FIRST_KEYS = "parentUuid|logicalParentUuid|type|uuid|sessionId|isSidechain|message|agentId|promptId"
 _RECORD_START = re.compile(rf'\{{"(?:{_FIRST_KEYS})"')
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_MOST_RECORDS = 10_000  # on one line; two writers at once make it a few
 # Looking for a whole record behind a broken one may read so many characters, all tries together.
 _SALVAGE_CHARACTERS = 1 << 27
 
@@ -35,7 +36,7 @@ _STEP = (-1, 0, 1)
 
 def parse(line: bytes) -> list[Record | Skip]:
     """The records of a line in their order; a reason stands where something could not be used. Blank: nothing."""
-    if line.count(b"{") + line.count(b"[") > MAX_DEPTH and depth(line) > MAX_DEPTH:
+    if line.count(b"{") + line.count(b"[") > MAX_DEPTH and is_too_deep(line):
         return [Skip.TOO_DEEP]
     try:
         value = orjson.loads(line)
@@ -44,11 +45,12 @@ def parse(line: bytes) -> list[Record | Skip]:
     return [_record(value)]
 
 
-def depth(line: bytes) -> int:
-    """How deep arrays and objects lie in each other, found without parsing and without recursion."""
+def is_too_deep(line: bytes) -> bool:
+    """True where arrays and objects nest over the limit; found without parsing and without recursion."""
     bare = line.replace(b"\\\\", b"").replace(b'\\"', b"")
     outside = b"".join(bare.split(b'"')[::2])
-    return max(accumulate(map(_STEP.__getitem__, outside.translate(_STEPS, _NO_BRACKETS))), default=0)
+    depths = accumulate(map(_STEP.__getitem__, outside.translate(_STEPS, _NO_BRACKETS)))
+    return any(map(MAX_DEPTH.__lt__, depths))
 
 
 def _record(value: object) -> Record | Skip:
@@ -62,7 +64,13 @@ def _mend(line: bytes) -> list[Record | Skip]:
     bare = line.strip(_PADDING)
     if not bare:
         return []
-    text = bare.decode("utf-8", "replace")
+    try:
+        return _found(bare.decode("utf-8", "replace"))
+    except RecursionError:  # a broken string before the record can hide its brackets from the check
+        return [Skip.TOO_DEEP]
+
+
+def _found(text: str) -> list[Record | Skip]:
     values = _values(text)
     if values is not None:
         return [_record(_scrubbed(value)) for value in values]
@@ -84,15 +92,16 @@ def _values(text: str) -> list[object] | None:
     """The one value of the text, or the objects it is made of; None where it is not made of such."""
     values: list[object] = []
     at = 0
-    while at < len(text):
+    while at < len(text) and len(values) < _MOST_RECORDS:
         try:
             value, at = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
+        except ValueError:
             return None
         values.append(value)
         gap = _GAP.match(text, at)
         at = gap.end() if gap else at
-    return values if len(values) == 1 or all(isinstance(value, dict) for value in values) else None
+    whole = len(values) == 1 or all(isinstance(value, dict) for value in values)
+    return values if whole and at == len(text) else None
 
 
 def _salvage(text: str) -> object | None:
@@ -103,8 +112,6 @@ def _salvage(text: str) -> object | None:
             value, end = _DECODER.raw_decode(text, start.start())
         except json.JSONDecodeError as error:
             end = error.pos
-        except (ValueError, RecursionError):
-            return None
         else:
             if end == len(text):
                 return value  # type: ignore[no-any-return]  # JSON gives Any; nothing is known of it yet

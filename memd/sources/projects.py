@@ -112,8 +112,11 @@ def _main_folder(checkout: _Checkout) -> str:
 
 def _read(folder: str, name: str) -> str | None:
     """The start of a small file; None where it cannot be read."""
+    path = os.path.join(folder, name)
+    if not os.path.isfile(path):  # to open a FIFO would wait for a writer
+        return None
     try:
-        with open(os.path.join(folder, name), "rb") as file:
+        with open(path, "rb") as file:
             text = os.fsdecode(file.read(_SMALL))
     except (OSError, ValueError):
         return None

@@ -1,0 +1,90 @@
+"""How memd is: status, stats."""
+
+from __future__ import annotations
+
+from memctl import output, terminal
+from memctl.arguments import Arguments
+from memctl.client import ask
+from memctl.command import Command, text
+from memctl.output import line, part, plain, span
+
+
+def status(arguments: Arguments) -> int:
+    """One calm screen: that it works, what it holds, and what does not work."""
+    answer = ask(arguments, "status")
+    return output.show(arguments, answer, _screen(answer, terminal.has_color(arguments.has("no_color"))))
+
+
+def stats(arguments: Arguments) -> int:
+    """What is stored and what was passed over."""
+    answer = ask(arguments, "stats")
+    return output.show(arguments, answer, _figures(answer))
+
+
+def _screen(answer: output.Record, color: bool) -> str:
+    bold, warn, off = ("\x1b[1m", "\x1b[33m", "\x1b[0m") if color else ("", "", "")
+    ready = "is ready" if answer.get("ready") else "is starting"
+    head = f"{bold}memd {line(answer.get('version'))} {ready}{off}"
+    lines = [f"{head}, up {span(answer.get('uptime_s'))}, pid {str(plain(answer.get('pid'))).replace(',', '')}"]
+    lines += [f"  {name:<10} {said}" for name, said in _lines(answer)]
+    for trouble in output.rows(answer, "degraded"):
+        lines.append(f"{warn}! {line(trouble.get('what'))}{off} (since {output.when(trouble.get('since'))})")
+        if trouble.get("hint"):
+            lines.append(f"    {line(trouble.get('hint'))}")
+    return "\n".join(lines) + "\n"
+
+
+def _lines(answer: output.Record) -> list[tuple[str, str]]:
+    counts, jobs, watch = part(answer, "counts"), part(answer, "jobs"), part(answer, "watch")
+    embedder, llm = part(answer, "embedder"), part(answer, "llm")
+    roots = watch.get("roots")
+    name = line(embedder["name"]) if embedder.get("name") else "no embedder"
+    found = [
+        ("watching", f"by {line(watch.get('mode'))}, last scan {_ago(watch.get('last_scan_age_s'))}"),
+        *[("", line(root)) for root in (roots[:4] if isinstance(roots, list) else [])],
+        ("turns", f"{plain(counts.get('turns'))} in {plain(counts.get('sessions'))} sessions, {_files(counts)}"),
+        ("entries", plain(counts.get("entries"))),
+        ("by meaning", f"{plain(counts.get('embedded_pct'))} % embedded, {name}"),
+        ("jobs", ", ".join(f"{plain(jobs.get(state))} {state}" for state in ("queued", "running", "retry", "dead"))),
+        ("left out", f"{plain(counts.get('bad_lines'))} bad lines, {plain(counts.get('redactions'))} redactions"),
+        ("memory", f"{plain(answer.get('memory_mb'))} MB"),
+        ("database", line(answer.get("database"))),
+        ("socket", line(answer.get("socket"))),
+    ]
+    if llm.get("provider"):
+        found.append(("model", f"{line(llm['provider'])}, {plain(llm.get('spent_today'))} today"))
+    return [pair for pair in found if pair != ("entries", "0")]
+
+
+def _files(counts: output.Record) -> str:
+    missing = counts.get("missing_files")
+    return f"{plain(counts.get('files'))} files" + (f" ({plain(missing)} gone)" if missing else "")
+
+
+def _ago(seconds: object) -> str:
+    return "not finished yet" if seconds is None else f"{span(seconds)} ago"
+
+
+def _figures(answer: output.Record) -> str:
+    projects = output.rows(answer, "projects")
+    text = output.fields({name: value for name, value in answer.items() if name != "projects"})
+    if projects:
+        cells = [(line(row.get("name")), plain(row.get("turns"))) for row in projects]
+        text += "\n" + output.table(("PROJECT", "TURNS"), cells)
+    return text
+
+
+COMMANDS = (
+    Command(
+        "status",
+        "say how memd is: what it watches, holds, and cannot do",
+        status,
+        story="Ends with 0 also where something is degraded: those lines begin with an exclamation mark.",
+    ),
+    Command(
+        "stats",
+        "count what is stored and what was left out",
+        stats,
+        flags=(text("--project", "P", "of this project: its name or path"),),
+    ),
+)

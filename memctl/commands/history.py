@@ -1,0 +1,138 @@
+"""History in and out: import, export, sync."""
+
+from __future__ import annotations
+
+import os
+
+from memctl import client, output, terminal
+from memctl.arguments import Arguments
+from memctl.command import Command, Flag, Word, choice, integer, text
+from memctl.exits import DONE, nonsense
+
+PAGE_SECONDS = 30.0  # a page of an export is up to 2 MiB
+SYNC_SECONDS = 60.0
+GRACE_SECONDS = 5.0  # memd ends a wait by itself and says what is missing; this is for that answer
+
+_FORMATS = (
+    "auto claude-code chatgpt claude-ai mem0 jsonl codex gemini opencode mait-code".split()
+)
+_TIMES = (
+    text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
+    text("--until", "T", "before"),
+)
+
+
+def import_history(arguments: Arguments) -> int:
+    """Have memd read a file or folder, and print its report."""
+    params = arguments.params()
+    params["path"] = os.path.abspath(os.path.expanduser(str(params["path"])))
+    report = long_call(arguments, "import", params, client.LONG_SECONDS)
+    return output.show(arguments, report, output.fields({name: value for name, value in report.items() if value != {}}))
+
+
+def sync(arguments: Arguments) -> int:
+    """Have memd look at the watched folders now."""
+    params = arguments.params()
+    if arguments.has("embedded"):
+        params["wait"] = True
+    limit = arguments.number("timeout")
+    if limit is not None:
+        params["timeout"] = limit
+    seconds = (limit or SYNC_SECONDS) + GRACE_SECONDS if params.get("wait") else client.ANSWER_SECONDS
+    answer = long_call(arguments, "sync", params, seconds, own_timeout=True)
+    return output.show(arguments, answer, _synced(answer, bool(params.get("wait"))))
+
+
+def export(arguments: Arguments) -> int:
+    """Every turn, a line each, as the pages come; with ``--json`` the same lines inside one document."""
+    params = arguments.params()
+    params.pop("jsonl", None)
+    left = arguments.number("limit")
+    before, between, after = ('{"turns": [\n', ",\n", "]}\n") if arguments.has("json") else ("", "", "")
+    connection = client.connect(arguments, PAGE_SECONDS)
+    terminal.write(before)
+    lead = ""
+    while True:
+        page = connection.call("export", params if left is None else {**params, "limit": int(left)})
+        turns = output.rows(page, "turns")[: None if left is None else int(left)]
+        lines = [output.document(turn).rstrip("\n") if between else output.document(turn) for turn in turns]
+        if lines:
+            terminal.write(lead + between.join(lines))
+            lead = between
+        left = None if left is None else left - len(lines)
+        following = page.get("next")
+        if following is None or left == 0:
+            break
+        if following == params.get("cursor"):
+            raise nonsense("an export that does not move on")
+        params["cursor"] = following
+    terminal.write(after)
+    connection.close()
+    return DONE
+
+
+def long_call(
+    arguments: Arguments, method: str, params: dict[str, object], seconds: float, *, own_timeout: bool = False
+) -> client.Answer:
+    """The result of a call that may take long, its progress on stderr. ``own_timeout``: memd keeps ``--timeout``."""
+    connection = client.connect(arguments, seconds)
+    progress = output.Progress()
+    try:
+        return connection.call(method, params, seconds=seconds if own_timeout else None, event=progress)
+    finally:
+        progress.end()
+        connection.close()
+
+
+def _synced(answer: output.Record, waited: bool) -> str:
+    if not waited:
+        return f"memd looks at its folders now; {output.plain(answer.get('pending'))} files are waiting\n"
+    files, turns = output.plain(answer.get("files")), output.plain(answer.get("turns"))
+    return f"{files} files read, {turns} turns stored, {output.plain(answer.get('pending'))} files pending\n"
+
+
+COMMANDS = (
+    Command(
+        "import",
+        "read history from a file or folder",
+        import_history,
+        words=(Word("PATH", "the file or folder"),),
+        flags=(
+            choice("--format", _FORMATS, "what it is; auto (the default) looks"),
+            text("--user-id", "ID", "whose turns they are"),
+            text("--agent-id", "ID", "which agent's turns they are"),
+            *_TIMES,
+            integer("--limit", 1, None, "so many turns at most"),
+            Flag("--include-tool-output", "what tools answered, too"),
+            Flag("--dry-run", "say what would be imported, and store nothing"),
+            Flag("--strict", "stop at the first record that cannot be read, and store nothing"),
+            Flag("--no-redact", "keep what looks like a secret"),
+            Flag("--wait", "return when all of it is found by search (by word)"),
+        ),
+        story="What is there already is not stored twice. The report says what was left out, and why.",
+        examples=("memctl import ~/old/projects --format claude-code --dry-run",),
+    ),
+    Command(
+        "export",
+        "write all turns as JSON, a line each",
+        export,
+        flags=(
+            Flag("--jsonl", "a line a turn, which is the default"),
+            *_TIMES,
+            text("--project", "P", "of this project: its name or path"),
+            integer("--limit", 1, None, "so many turns at most"),
+        ),
+        examples=("memctl export --since 30d > turns.jsonl",),
+    ),
+    Command(
+        "sync",
+        "read what is new in the watched folders now",
+        sync,
+        flags=(
+            Flag("--wait", "return when every line that is complete now is stored and found by word"),
+            Flag("--embedded", "… and by meaning, too (implies --wait)"),
+        ),
+        story="memd sees changes by itself; this is for scripts that must not go on before. --timeout S ends the wait"
+        " (60), with exit code 75.",
+    ),
+)

@@ -1,0 +1,165 @@
+"""What is stored: show, sessions, session, list, projects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memctl import output, terminal
+from memctl.arguments import Arguments
+from memctl.client import ask, with_cwd
+from memctl.command import Command, Flag, Word, choice, integer, text
+from memd.wire.visible import visible
+
+_SCOPE = (text("--project", "P", "of this project: its name or path"), Flag("--all-projects", "of every project"))
+_TIMES = (
+    text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
+    text("--until", "T", "before"),
+)
+_PAGE = (integer("--limit", 1, 1000, "how many at most (50)", short="-n"), integer("--offset", 0, None, "leave out so many"))
+_APART = (("project", "all_projects"),)
+_SCOPED = "Without --project or --all-projects: of the working directory's project where memd knows it, else of all."
+
+
+def show(arguments: Arguments) -> int:
+    """One turn, with its neighbours where asked."""
+    answer = ask(arguments, "show")
+    return output.show(arguments, answer, _turns(arguments, output.rows(answer, "turns")))
+
+
+def session(arguments: Arguments) -> int:
+    """One session and a page of its turns."""
+    answer = ask(arguments, "session")
+    items = output.rows(answer, "items")
+    head = {name: answer.get(name) for name in ("id", "title", "project", "branch", "turns", "continues", "source")}
+    times = {"started": output.when(answer.get("started_at")), "last": output.when(answer.get("last_at"))}
+    human = f"{output.fields({**head, **times})}\n{_turns(arguments, items)}"
+    return output.show(arguments, answer, human + _more(answer, len(items)))
+
+
+def sessions(arguments: Arguments) -> int:
+    """The latest sessions."""
+    answer = ask(arguments, "sessions", with_cwd(arguments.params()))
+    cells = [
+        (
+            output.when(row.get("last_at")),
+            output.line(row.get("id")),
+            output.plain(row.get("turns")),
+            _folder(row.get("project")),
+            output.line(row.get("branch"), 20),
+            output.line(row.get("title"), 60),
+        )
+        for row in output.rows(answer, "sessions")
+    ]
+    names = ("LAST", "ID", "TURNS", "PROJECT", "BRANCH", "TITLE")
+    return output.show(arguments, answer, _listed(arguments, answer, names, cells, "sessions"))
+
+
+def list_turns(arguments: Arguments) -> int:
+    """The latest turns."""
+    answer = ask(arguments, "list", with_cwd({"kind": "turns", **arguments.params()}))
+    room = max(terminal.width() - 48, 30)
+    cells = [
+        (
+            output.when(row.get("created_at")),
+            output.line(row.get("role")),
+            output.line(row.get("id"), 16).rstrip("…"),
+            _folder(row.get("project")),
+            output.line(row.get("text"), room),
+        )
+        for row in output.rows(answer, "turns")
+    ]
+    names = ("TIME", "ROLE", "ID", "PROJECT", "TEXT")
+    return output.show(arguments, answer, _listed(arguments, answer, names, cells, "turns"))
+
+
+def projects(arguments: Arguments) -> int:
+    """Every project."""
+    answer = ask(arguments, "projects.list")
+    cells = [
+        (
+            output.line(row.get("name")),
+            output.plain(row.get("turns")),
+            output.line(row.get("from")),
+            output.line(row.get("path")),
+        )
+        for row in output.rows(answer, "projects")
+    ]
+    names = ("NAME", "TURNS", "FROM", "PATH")
+    return output.show(arguments, answer, _listed(arguments, answer, names, cells, "projects"))
+
+
+def _listed(
+    arguments: Arguments, answer: output.Record, names: tuple[str, ...], cells: list[tuple[str, ...]], what: str
+) -> str:
+    where = f" in {output.line(answer['scope'])}" if "scope" in answer else ""
+    if not cells:
+        return f"No {what}{where}.\n"
+    return output.table(names, cells, color=terminal.has_color(arguments.has("no_color")))
+
+
+def _turns(arguments: Arguments, turns: list[output.Record]) -> str:
+    """Each turn in full under a line that says who, when and where."""
+    color = terminal.has_color(arguments.has("no_color"))
+    return "\n".join(_turn(turn, color) for turn in turns)
+
+
+def _turn(turn: Mapping[str, object], color: bool) -> str:
+    bold, dim, off = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if color else ("", "", "")
+    agent = " (subagent)" if turn.get("agent_id") else ""
+    mark = "> " if turn.get("asked") else ""
+    head = f"{bold}{mark}{output.when(turn.get('created_at'))}  {output.line(turn.get('role'))}{agent}{off}"
+    body = "\n".join(f"    {line}".rstrip() for line in visible(str(turn.get("text", ""))).split("\n"))
+    return f"{head}{dim}  {_folder(turn.get('project'))}  {output.line(turn.get('id'))}{off}\n{body}\n"
+
+
+def _more(answer: output.Record, shown: int) -> str:
+    offset, turns = answer.get("offset"), answer.get("turns")
+    if not isinstance(offset, int) or not isinstance(turns, int) or offset + shown >= turns or not shown:
+        return ""
+    return f"\n{turns - offset - shown:,} more: --offset {offset + shown}\n"
+
+
+def _folder(path: object) -> str:
+    return output.line(path).rstrip("/").rsplit("/", 1)[-1] if path else "-"
+
+
+COMMANDS = (
+    Command(
+        "show",
+        "show a turn in full",
+        show,
+        words=(Word("ID", "the id of a turn, or an unambiguous beginning of it"),),
+        flags=(integer("--around", 0, 50, "and so many turns before and after it"),),
+        examples=("memctl show 01b7c2 --around 3",),
+    ),
+    Command(
+        "sessions",
+        "list the latest sessions",
+        sessions,
+        flags=(*_SCOPE, *_TIMES, integer("--limit", 1, 1000, "how many at most (30)", short="-n")),
+        apart=_APART,
+        story=_SCOPED,
+    ),
+    Command(
+        "session",
+        "show a session and its turns",
+        session,
+        words=(Word("ID", "the id of a session, or an unambiguous beginning of it"),),
+        flags=_PAGE,
+    ),
+    Command(
+        "list",
+        "list the latest turns",
+        list_turns,
+        flags=(
+            *_SCOPE,
+            choice("--role", ("user", "assistant", "system", "tool"), "said by"),
+            text("--session", "ID", "said in this session"),
+            *_TIMES,
+            *_PAGE,
+        ),
+        apart=_APART,
+        story=_SCOPED,
+    ),
+    Command("projects list", "list the projects that memd knows", projects, default=True),
+)

@@ -1,0 +1,72 @@
+"""Soundness: verify, repair, reindex."""
+
+from __future__ import annotations
+
+from memctl import output, terminal
+from memctl.arguments import Arguments
+from memctl.client import LONG_SECONDS, ask
+from memctl.command import Command, Flag, text
+from memctl.commands.history import long_call
+from memctl.exits import REFUSED
+from memctl.output import line
+
+
+def verify(arguments: Arguments) -> int:
+    """Every check with its outcome; 1 where one found a fault."""
+    answer = long_call(arguments, "verify", {}, LONG_SECONDS)
+    return _checked(arguments, answer, "")
+
+
+def repair(arguments: Arguments) -> int:
+    """Make the indexes anew, then check."""
+    answer = long_call(arguments, "repair", arguments.params(), LONG_SECONDS)
+    others = {name: value for name, value in answer.items() if name not in ("ok", "checks")}
+    return _checked(arguments, answer, output.fields(others))
+
+
+def reindex(arguments: Arguments) -> int:
+    """Have the vectors made anew, in the background."""
+    answer = ask(arguments, "reindex")
+    job = line(answer.get("job"))
+    return output.show(arguments, answer, f"job {job} makes the vectors anew: memctl jobs show {job}\n")
+
+
+def _checked(arguments: Arguments, answer: output.Record, before: str) -> int:
+    bold, off = ("\x1b[1m", "\x1b[0m") if terminal.has_color(arguments.has("no_color")) else ("", "")
+    lines = [_check(check, bold, off) for check in output.rows(answer, "checks")]
+    sound = answer.get("ok") is True
+    end = "all is sound" if sound else "there are faults: memctl repair"
+    code = output.show(arguments, answer, f"{before}{''.join(lines)}{end}\n")
+    return code if sound else REFUSED
+
+
+def _check(check: output.Record, bold: str, off: str) -> str:
+    outcome = "ok   " if check.get("ok") else f"{bold}FAULT{off}"
+    detail = f": {line(check['detail'])}" if check.get("detail") else ""
+    return f"{outcome}  {line(check.get('name'))}{detail}\n"
+
+
+COMMANDS = (
+    Command(
+        "verify",
+        "check the database and its indexes",
+        verify,
+        story="Pages, the text index, and the number of turns in both indexes. Ends with 1 where there is a fault.",
+    ),
+    Command(
+        "repair",
+        "make the indexes anew from what is stored",
+        repair,
+        flags=(Flag("--redact", "look for secrets again with the rules of this version, first"),),
+        story="The turns themselves are not touched, but for --redact.",
+    ),
+    Command(
+        "reindex",
+        "make the vectors anew, in the background",
+        reindex,
+        flags=(
+            text("--embedder", "E", "with this embedder: bundled, fastembed:<model>, hash"),
+            Flag("--missing", "only those that are missing or were set aside"),
+        ),
+    ),
+)

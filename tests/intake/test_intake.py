@@ -1,0 +1,321 @@
+"""The intake: whatever happens to the files, each turn is stored exactly once."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memd.clock import SystemClock
+from memd.db.database import Database
+from memd.db.driver import Connection
+from memd.intake.loop import Intake
+from memd.intake.reading import Reader
+from memd.services import Troubles
+from tests.rows import database
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "claude-code"
+EXPECTED = json.loads((FIXTURES / "expected.json").read_text("utf-8"))
+SECONDS = 60
+
+
+class Home:
+    """A projects folder, a database, and an intake that can be stopped and started between them."""
+
+    def __init__(self, folder: Path, db: Database) -> None:
+        self.projects = folder / "projects"
+        self.projects.mkdir()
+        self.db = db
+        self.subagents = False
+        self.intake: Intake | None = None
+        self.fatal: list[Exception] = []
+
+    def start(self) -> None:
+        self.intake = Intake(
+            self.db,
+            Reader(self.db, subagents=self.subagents, own_home="/no/home"),
+            Troubles(SystemClock()),
+            [os.fsencode(self.projects)],
+            subagents=self.subagents,
+            interval=lambda: 3600.0,
+            follow_up=None,
+            on_stored=lambda n: None,
+            on_quiet=lambda: None,
+            on_fatal=self.fatal.append,
+        )
+        self.intake.start()
+
+    def stop(self) -> None:
+        if self.intake:
+            self.intake.stop(SECONDS)
+
+    def settle(self) -> None:
+        assert self.intake
+        self.intake.rescan().result(SECONDS)
+
+    def turns(self) -> list[dict[str, object]]:
+        def read(connection: Connection) -> list[dict[str, object]]:
+            rows = connection.execute(
+                "SELECT t.id, t.role, c.text, s.key, t.hidden, t.agent_id, p.path FROM turn t JOIN content c"
+                " ON c.id = t.content_id JOIN session s ON s.id = t.session_id"
+                " LEFT JOIN project p ON p.id = s.project_id"
+            )
+            names = ("id", "role", "text", "session_id", "hidden", "agent_id", "project")
+            return [dict(zip(names, row, strict=True)) for row in rows]
+
+        return self.db.read_now(read)
+
+    def texts(self) -> Counter[str]:
+        return Counter(str(turn["text"]) for turn in self.turns())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    with database(tmp_path) as db:
+        one = Home(tmp_path, db)
+        yield one
+        one.stop()
+        assert not one.fatal
+
+
+def line(text: str, *, session: str = "s", number: int = 0, cwd: str = "/home/dev/app") -> bytes:
+    record = {
+        "type": "user",
+        "uuid": f"{text}-{number}",
+        "sessionId": session,
+        "cwd": cwd,
+        "timestamp": f"2026-01-01T00:00:{number % 60:02d}.000Z",
+        "message": {"role": "user", "content": text},
+    }
+    return json.dumps(record).encode() + b"\n"
+
+
+def transcript(home: Home, number: int = 0, slug: str = "-home-dev-app") -> Path:
+    path = home.projects / slug / f"{number:08x}-0000-4000-8000-000000000000.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    return path
+
+
+def expected() -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]], dict[str, str]]:
+    """What must be stored, what may be besides, and the session of each id."""
+    must: Counter[tuple[str, str]] = Counter()
+    may: Counter[tuple[str, str]] = Counter()
+    sessions: dict[str, str] = {}
+    for file in EXPECTED["files"].values():
+        for group, into in (("turns", must), ("other_branch_turns", may), ("optional_turns", may)):
+            for turn in file.get(group, []):
+                if turn["id"] is None or turn["id"] not in sessions:
+                    into[(turn["role"], turn["text"])] += 1
+                if turn["id"]:
+                    sessions.setdefault(turn["id"], turn["session_id"])
+    return must, may, sessions
+
+
+def compare(home: Home) -> None:
+    must, may, sessions = expected()
+    turns = home.turns()
+    have = Counter((str(turn["role"]), str(turn["text"])) for turn in turns)
+    assert must - have == Counter()
+    assert have - must - may == Counter()
+    told = {turn["id"]: turn["session_id"] for turn in turns if turn["id"] in sessions}
+    assert told == {turn_id: sessions[str(turn_id)] for turn_id in told}
+    hidden = Counter((turn["role"], turn["text"]) for turn in turns if turn["hidden"])
+    branches = [t for f in EXPECTED["files"].values() for t in f.get("other_branch_turns", [])]
+    assert hidden == Counter((turn["role"], turn["text"]) for turn in branches)
+
+
+def test_a_tree_that_is_there_gives_what_is_expected(home: Home) -> None:
+    shutil.copytree(FIXTURES / "projects", home.projects, dirs_exist_ok=True)
+
+    home.start()
+    home.settle()
+
+    compare(home)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_tree_that_grows_in_pieces_with_restarts_gives_the_same(home: Home, seed: int) -> None:
+    draw = random.Random(seed)
+    left = {path: path.read_bytes() for path in sorted((FIXTURES / "projects").rglob("*")) if path.is_file()}
+    home.start()
+    while left:
+        path = draw.choice(sorted(left))
+        size = draw.choice((1, 7, 100, 3000, 70000))
+        target = home.projects / path.relative_to(FIXTURES / "projects")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("ab") as file:
+            file.write(left[path][:size])
+        left[path] = left[path][size:]
+        if not left[path]:
+            del left[path]
+        if draw.random() < 0.1:
+            home.settle()
+        if draw.random() < 0.02:
+            home.stop()
+            home.start()
+
+    home.settle()
+
+    compare(home)
+
+
+def test_files_that_appear_last_first_give_the_same(home: Home) -> None:
+    home.start()
+    for path in sorted((p for p in (FIXTURES / "projects").rglob("*") if p.is_file()), reverse=True):
+        target = home.projects / path.relative_to(FIXTURES / "projects")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+        home.settle()
+
+    compare(home)
+
+
+@pytest.mark.parametrize("scenario", EXPECTED["live"], ids=lambda s: s["name"])
+def test_a_live_file_is_followed(home: Home, scenario: dict[str, object]) -> None:
+    home.start()
+    if "cuts" in scenario:
+        data = (FIXTURES / str(scenario["file"])).read_bytes()
+        path = transcript(home)
+        for cut in scenario["cuts"]:  # type: ignore[attr-defined]  # a list
+            path.write_bytes(b"")
+            path.write_bytes(data[: cut["bytes"]])
+            home.settle()
+            assert len(home.turns()) == cut["turns"]
+        return
+    path = transcript(home)
+    for step in scenario["steps"]:  # type: ignore[attr-defined]  # a list
+        path = act(home, path, step)
+        home.settle()
+        assert len(home.turns()) == step["stored_turns"]
+    if "texts_after" in scenario:
+        assert sorted(home.texts()) == sorted(scenario["texts_after"])  # type: ignore[call-overload]
+
+
+def act(home: Home, path: Path, step: dict[str, object]) -> Path:
+    how = str(step.get("how", ""))
+    if "append_from" in step:
+        rest = (FIXTURES / str(step["append_from"])).read_bytes()[int(str(step["append_after_bytes"])) :]
+        with path.open("ab") as file:
+            file.write(rest)
+    elif how.startswith("rename into"):
+        target = home.projects / "-home-dev-other" / path.name
+        target.parent.mkdir()
+        return path.rename(target)
+    elif how.startswith("delete"):
+        path.unlink()
+    elif how.startswith("write a temporary"):
+        new = path.with_suffix(".tmp")
+        new.write_bytes((FIXTURES / str(step["put"])).read_bytes())
+        new.replace(path)
+    elif how.startswith("append in place"):
+        with path.open("ab") as file:
+            file.write((FIXTURES / str(step["put"])).read_bytes()[path.stat().st_size :])
+    else:
+        with path.open("r+b" if path.exists() else "wb") as file:
+            file.truncate(0)
+            file.write((FIXTURES / str(step["put"])).read_bytes())
+    return path
+
+
+def test_a_growing_tail_is_stored_once_while_up_and_while_down(home: Home) -> None:
+    """Field case B01."""
+    path = transcript(home)
+    path.write_bytes(b"".join(line(f"first {n}", number=n) for n in range(4)))
+    home.start()
+    home.settle()
+    with path.open("ab") as file:
+        file.write(b"".join(line(f"tailword_{x}") for x in "ABC"))
+    home.settle()
+    home.stop()
+    with path.open("ab") as file:
+        file.write(b"".join(line(f"tailword_{x}") for x in "DE"))
+    home.start()
+    home.settle()
+    os.utime(path)
+    home.settle()
+
+    texts = home.texts()
+    assert len(home.turns()) == 9
+    assert all(texts[f"tailword_{x}"] == 1 for x in "ABCDE")
+
+
+def test_subagents_belong_to_their_parent_and_are_marked(home: Home) -> None:
+    """Field case B03."""
+    home.subagents = True
+    parent = "11111111-1111-4111-8111-111111111111"
+    folder = home.projects / "-home-dev-app"
+    inner = folder / parent / "subagents"
+    inner.mkdir(parents=True)
+    (folder / f"{parent}.jsonl").write_bytes(line("parent words", session=parent))
+    for n in (1, 2):
+        (inner / f"agent-{n}.jsonl").write_bytes(line(f"subword{n}", session=parent))
+    other = home.projects / "-home-dev-two"
+    other.mkdir()
+    (other / "agent-1.jsonl").write_bytes(line("another agent", session="x", cwd="/home/dev/two"))
+
+    home.start()
+    home.settle()
+
+    by_text = {str(turn["text"]): turn for turn in home.turns()}
+    assert set(by_text) == {"parent words", "subword1", "subword2", "another agent"}
+    for n in (1, 2):
+        assert by_text[f"subword{n}"]["session_id"] == parent
+        assert by_text[f"subword{n}"]["agent_id"] == str(n)
+        assert by_text[f"subword{n}"]["project"] == "/home/dev/app"
+    assert by_text["parent words"]["agent_id"] is None
+
+
+def test_subagents_are_left_alone_by_default_and_counted(home: Home) -> None:
+    inner = home.projects / "-home-dev-app" / "11111111-1111-4111-8111-111111111111" / "subagents"
+    inner.mkdir(parents=True)
+    (inner / "agent-1.jsonl").write_bytes(line("hidden words"))
+
+    home.start()
+    home.settle()
+
+    assert home.turns() == []
+    assert home.intake and home.intake.passed_over()["subagents"] == 1
+
+
+def test_a_broken_line_is_counted_and_the_next_goes_on(home: Home) -> None:
+    path = transcript(home)
+    path.write_bytes(line("before") + b'{"type": "user", "mess\n' + b"[" * 100_000 + b"\n" + line("after"))
+
+    home.start()
+    home.settle()
+
+    assert home.texts() == Counter(["before", "after"])
+    assert home.db.read_now(lambda c: c.execute("SELECT bad_lines FROM file").get) == 2
+
+
+def test_links_and_fifos_are_left_alone(home: Home, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.jsonl"
+    outside.write_bytes(line("outside"))
+    transcript(home, 1).symlink_to(outside)
+    os.mkfifo(transcript(home, 2))
+    transcript(home, 3).mkdir()
+    transcript(home, 4).write_bytes(line("inside"))
+
+    home.start()
+    home.settle()
+
+    assert home.texts() == Counter(["inside"])
+
+
+def test_own_runs_are_not_imported(tmp_path: Path) -> None:
+    """Field case B19, the part of the import."""
+    with database(tmp_path) as db:
+        home = Home(tmp_path, db)
+        transcript(home).write_bytes(line("what memd asked a model", cwd="/no/home/data"))
+        transcript(home, 1).write_bytes(line("what a person said"))
+        home.start()
+        home.settle()
+        home.stop()
+
+        assert home.texts() == Counter(["what a person said"])
