@@ -25,7 +25,7 @@ def _screen(answer: output.Record, color: bool) -> str:
     bold, warn, off = ("\x1b[1m", "\x1b[33m", "\x1b[0m") if color else ("", "", "")
     ready = "is ready" if answer.get("ready") else "is starting"
     head = f"{bold}memd {line(answer.get('version'))} {ready}{off}"
-    lines = [f"{head}, up {span(answer.get('uptime_s'))}, pid {str(plain(answer.get('pid'))).replace(',', '')}"]
+    lines = [f"{head}, up {span(answer.get('uptime_s'))}, pid {line(str(answer.get('pid')))}"]
     lines += [f"  {name:<10} {said}" for name, said in _lines(answer)]
     for trouble in output.rows(answer, "degraded"):
         lines.append(f"{warn}! {line(trouble.get('what'))}{off} (since {output.when(trouble.get('since'))})")

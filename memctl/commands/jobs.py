@@ -17,7 +17,7 @@ def list_jobs(arguments: Arguments) -> int:
     answer = ask(arguments, "jobs.list")
     cells = [
         (
-            line(row.get("id")).replace(",", ""),
+            line(str(row.get("id"))),
             line(row.get("kind")),
             line(row.get("key"), 24),
             line(row.get("state")),
@@ -35,7 +35,8 @@ def list_jobs(arguments: Arguments) -> int:
 def show(arguments: Arguments) -> int:
     """One job with all its fields."""
     answer = ask(arguments, "jobs.show")
-    return output.show(arguments, answer, output.fields(part(answer, "job")))
+    job = part(answer, "job")
+    return output.show(arguments, answer, output.fields({**job, "id": str(job.get("id"))}))
 
 
 def retry(arguments: Arguments) -> int:

@@ -27,7 +27,7 @@ def repair(arguments: Arguments) -> int:
 def reindex(arguments: Arguments) -> int:
     """Have the vectors made anew, in the background."""
     answer = ask(arguments, "reindex")
-    job = line(answer.get("job"))
+    job = line(str(answer.get("job")))
     return output.show(arguments, answer, f"job {job} makes the vectors anew: memctl jobs show {job}\n")
 
 

@@ -1,0 +1,69 @@
+"""memd as a service: install, uninstall, start, stop, restart, status, logs."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from memctl import output, terminal
+from memctl.arguments import Arguments
+from memctl.command import Command, Flag, integer
+from memctl.exits import DONE
+from memctl.supervisor import place, steps
+
+_LINES = 100
+
+
+def act(arguments: Arguments) -> int:
+    """Show the steps of the action with ``--dry-run``, else do them."""
+    if sys.platform == "darwin":
+        from memctl.supervisor.launchd import plan
+    else:
+        from memctl.supervisor.systemd import plan
+    action = arguments.command.name.split(" ")[1]
+    where = place.here(os.environ, home=arguments.text("home"), socket=arguments.text("socket"))
+    planned = plan(action, where, lines=int(arguments.number("lines") or _LINES), follow=arguments.has("follow"))
+    answer = {"action": action, "steps": [steps.record(step) for step in planned]}
+    if arguments.has("dry_run"):
+        return output.show(arguments, answer, steps.describe(planned))
+    code = steps.perform(planned, quiet=arguments.has("json"))
+    if code == DONE and arguments.has("json") and action not in ("status", "logs"):
+        terminal.write(output.document(answer))
+    return code
+
+
+_DRY = Flag("--dry-run", "print what would be written and run, and do nothing")
+_STORY = "A unit of your own systemd on Linux, an agent of launchd on macOS; no privileges are needed."
+
+
+COMMANDS = (
+    Command(
+        "service install",
+        "write the unit or agent, start it, and have it start at login",
+        act,
+        flags=(_DRY,),
+        story=f"{_STORY} Places that the environment names (MEMD_HOME and the like) are written into it.",
+        examples=("memctl service install --dry-run",),
+    ),
+    Command("service uninstall", "stop it and remove the unit or agent", act, flags=(_DRY,)),
+    Command("service start", "start memd", act, flags=(_DRY,)),
+    Command("service stop", "stop memd until the next start or login", act, flags=(_DRY,)),
+    Command("service restart", "stop memd and start it again", act, flags=(_DRY,)),
+    Command(
+        "service status",
+        "what systemd or launchd says about it",
+        act,
+        flags=(_DRY,),
+        story="`memctl status` asks memd itself.",
+    ),
+    Command(
+        "service logs",
+        "the last lines of the log",
+        act,
+        flags=(
+            integer("--lines", 1, 100_000, f"so many lines ({_LINES})", short="-n"),
+            Flag("--follow", "and those to come", short="-f"),
+            _DRY,
+        ),
+    ),
+)
