@@ -29,7 +29,9 @@ def database(folder: Path) -> Iterator[Database]:
         db.close()
 
 
-def turn(number: int, text: str, *, session: str = "s1", role: str = "user", agent: str | None = None) -> Turn:
+def turn(
+    number: int, text: str, *, session: str = "s1", role: str = "user", agent: str | None = None
+) -> Turn:
     """A turn that stands at ``number`` in its session."""
     at_ms = START_MS + number * 1000
     return Turn(

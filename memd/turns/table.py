@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import orjson
+
 from memd.db import fts
 from memd.db.driver import Connection
 from memd.ids import content_key
@@ -46,21 +48,23 @@ def add(
 
     Text index and embedding backlog go along in the same transaction. Gives the ids that were new.
     """
-    next_row = _next(connection, "SELECT max(rowid) FROM turn")
-    rows: list[tuple[object, ...]] = []
-    indexed: list[tuple[int, str]] = []
-    fresh: dict[str, int] = {}
+    known = _stored(connection, [turn.id for turn in turns])
+    fresh: dict[str, Turn] = {}
     for turn in turns:
-        if turn.id in fresh or _known(connection, turn, file_id, home, format_, stored):
+        if turn.id in known:
+            _met_again(connection, turn, known[turn.id], file_id, home, format_, stored)
+        if turn.id in known or turn.id in fresh:
             stored.duplicates += 1
-            continue
-        fresh[turn.id] = next_row
-        session = stored.session_id(connection, turn.session_id, format_)
-        rows.append(_row(next_row, turn, session, _content(connection, turn.text), file_id))
-        indexed.append((next_row, turn.text))
-        next_row += 1
+        else:
+            fresh[turn.id] = turn
+    contents = _contents(connection, [turn.text for turn in fresh.values()])
+    first = _next(connection, "SELECT max(rowid) FROM turn")
+    rows = [
+        _row(row, turn, stored.session_id(connection, turn.session_id, format_), content, file_id)
+        for row, (turn, content) in enumerate(zip(fresh.values(), contents, strict=True), first)
+    ]
     connection.executemany(_INSERT, rows)
-    fts.insert(connection, indexed)
+    fts.insert(connection, [(row, turn.text) for row, turn in enumerate(fresh.values(), first)])
     _count(connection, rows)
     stored.new += len(rows)
     return list(fresh)
@@ -90,27 +94,49 @@ def _next(connection: Connection, query: str) -> int:
     return int(connection.execute(query).get or 0) + 1
 
 
-def _content(connection: Connection, text: str) -> int:
-    """The row of the text, made where nobody said it before."""
-    key = content_key(text)
-    known = connection.execute("SELECT id FROM content WHERE key = ?", (key,)).get
-    if known is None:
-        connection.execute("INSERT INTO content (key, text) VALUES (?, ?)", (key, text))
-        return connection.last_insert_rowid()
-    return int(known)
+def _contents(connection: Connection, texts: Sequence[str]) -> list[int]:
+    """The rows of the texts, made where nobody said them before."""
+    keys = [content_key(text) for text in texts]
+    listed = ",".join(f"x'{key.hex()}'" for key in keys)
+    known = {
+        bytes(key): number
+        for key, number in connection.execute(f"SELECT key, id FROM content WHERE key IN ({listed})")
+    }
+    number = _next(connection, "SELECT max(id) FROM content")
+    new: list[tuple[int, bytes, str]] = []
+    for key, text in zip(keys, texts, strict=True):
+        if key not in known:
+            known[key] = number
+            new.append((number, key, text))
+            number += 1
+    connection.executemany("INSERT INTO content (id, key, text) VALUES (?, ?, ?)", new)
+    return [known[key] for key in keys]
 
 
-def _known(
-    connection: Connection, turn: Turn, file_id: int | None, home: str | None, format_: str, stored: Stored
-) -> bool:
-    """True where the turn is stored; a stronger claim on its session, or its home file, is noted on the way."""
-    row = connection.execute(
-        "SELECT t.claim, t.file_id, t.hidden, s.key FROM turn t JOIN session s ON s.id = t.session_id WHERE t.id = ?",
-        (turn.id,),
-    ).fetchone()
-    if row is None:
-        return False
-    claim, owner, hidden, session = row
+Known = tuple[Claim, int | None, bool, str]
+
+
+def _stored(connection: Connection, ids: Sequence[str]) -> dict[str, Known]:
+    """Of these turns those that are stored, with their claim, owning file, mark and session."""
+    rows = connection.execute(
+        """SELECT t.id, t.claim, t.file_id, t.hidden, s.key FROM json_each(?) AS asked
+             CROSS JOIN turn t ON t.id = asked.value CROSS JOIN session s ON s.id = t.session_id""",
+        (orjson.dumps(ids).decode(),),
+    )
+    return {turn: (Claim(claim), owner, bool(hidden), key) for turn, claim, owner, hidden, key in rows}
+
+
+def _met_again(
+    connection: Connection,
+    turn: Turn,
+    known: Known,
+    file_id: int | None,
+    home: str | None,
+    format_: str,
+    stored: Stored,
+) -> None:
+    """Note what a turn that is stored already tells more: a stronger claim on its session, or its home file."""
+    claim, owner, hidden, session = known
     if turn.claim > claim:
         assign(connection, [(turn.id, turn.session_id, turn.claim)], format_=format_, stored=stored)
         session = turn.session_id
@@ -121,7 +147,6 @@ def _known(
         )
     elif owner == file_id and hidden:
         connection.execute("UPDATE turn SET hidden = 0 WHERE id = ?", (turn.id,))
-    return True
 
 
 def _count(connection: Connection, rows: Iterable[Sequence[object]]) -> None:

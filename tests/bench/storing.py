@@ -42,16 +42,19 @@ def words() -> list[str]:
     import email.message
     import typing
 
-    text = " ".join(Path(str(m.__file__)).read_text() for m in (argparse, typing, asyncio.base_events, email.message))
+    text = " ".join(
+        Path(str(m.__file__)).read_text() for m in (argparse, typing, asyncio.base_events, email.message)
+    )
     return [word for word in text.split() if word.isascii()]
 
 
 def lines(count: int) -> Iterator[bytes]:
-    """Transcript lines of about a kilobyte, as the client writes them."""
+    """Transcript lines as the client writes them: about a kilobyte, one in twenty over eight."""
     draw, vocabulary = random.Random(7), words()
     for n in range(count):
-        start = draw.randrange(len(vocabulary) - 300)
-        text = f"turn{n} " + " ".join(vocabulary[start : start + min(300, int(draw.expovariate(1 / 60)) + 5)])
+        size = min(3000, int(draw.lognormvariate(4.4, 1.2)) + 3)
+        start = draw.randrange(len(vocabulary) - size)
+        text = f"turn{n} " + " ".join(vocabulary[start : start + size])
         role = "user" if n % 2 == 0 else "assistant"
         content: object = text if role == "user" else [{"type": "text", "text": text}]
         record = {
@@ -138,8 +141,12 @@ def vectors_for(db: Database, dim: int) -> int:
     space = db.write_now(spaces.ensure, "bench", dim)
     centres = draw.normal(size=(500, dim)).astype(np.float32)
     while rows := db.read_now(spaces.waiting, space, 2000):
-        made = centres[draw.integers(0, 500, len(rows))] + draw.normal(size=(len(rows), dim)).astype(np.float32)
-        db.write_now(spaces.put, space, [(one, [blob]) for (one, _), blob in zip(rows, to_blobs(made), strict=True)])
+        made = centres[draw.integers(0, 500, len(rows))] + draw.normal(size=(len(rows), dim)).astype(
+            np.float32
+        )
+        db.write_now(
+            spaces.put, space, [(one, [blob]) for (one, _), blob in zip(rows, to_blobs(made), strict=True)]
+        )
     return space
 
 
@@ -169,9 +176,13 @@ def main() -> None:
         print(f"turns {count}, {size:.0f} MiB of lines")
         print(f"import CPU s: ours {cpu:.2f}, floor {least:.2f}, ratio {cpu / least:.2f}; wall {wall:.2f} s")
         ours, bare = rescanned(intake, folder / "projects")
-        print(f"re-scan of {count // SESSION_TURNS} unchanged files: ratio to scandir + stat {ours / max(bare, 1e-9):.2f}")
+        print(
+            f"re-scan of {count // SESSION_TURNS} unchanged files: ratio to scandir + stat {ours / max(bare, 1e-9):.2f}"
+        )
         text = searched(db, None, words())
-        print(f"text search ms: p50 {text[len(text) // 2]:.1f}, p95 {text[int(len(text) * 0.95)]:.1f}, max {text[-1]:.1f}")
+        print(
+            f"text search ms: p50 {text[len(text) // 2]:.1f}, p95 {text[int(len(text) * 0.95)]:.1f}, max {text[-1]:.1f}"
+        )
         space = vectors_for(db, 384)
         both = searched(db, space, words())
         embedder = open_embedder("bundled")
@@ -185,7 +196,9 @@ def main() -> None:
         once = sorted(took)[10]
         p95 = both[int(len(both) * 0.95)]
         print(f"hybrid search ms, without the embedding: p50 {both[len(both) // 2]:.1f}, p95 {p95:.1f}")
-        print(f"one question's embedding ms: {once:.1f}; hybrid p95 with it / embedding: {(p95 + once) / once:.2f}")
+        print(
+            f"one question's embedding ms: {once:.1f}; hybrid p95 with it / embedding: {(p95 + once) / once:.2f}"
+        )
         intake.stop(10)
         db.close()
 

@@ -106,9 +106,7 @@ def test_live_states_are_those_that_can_still_run() -> None:
         (Busy(), 1, 99.0, RetryAfter),  # whoever says how long to wait is heard
     ],
 )
-def test_what_becomes_of_a_job_that_failed(
-    error: Exception, attempts: int, least: float, what: type
-) -> None:
+def test_what_becomes_of_a_job_that_failed(error: Exception, attempts: int, least: float, what: type) -> None:
     outcome = decide(error, attempts, RetryPolicy(max_attempts=5), at_least_s=least, draw=random.Random(1))
 
     assert isinstance(outcome, what)
