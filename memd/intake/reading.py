@@ -46,7 +46,11 @@ class Reader:
         try:
             path = cursors.key_of(found.path)
             going_on = cursor if cursor and cursors.continues(descriptor, info, cursor) else None
-            transcript = self._transcript(found, path, going_on)
+            try:
+                transcript = self._transcript(found, path, going_on)
+            except ValueError:  # what was kept of it is of another layout: read it anew, its ids make that harmless
+                going_on = None
+                transcript = self._transcript(found, path, None)
             start = going_on.offset if going_on else 0
             lines = tail.complete_lines(descriptor, start, max_lines=max_lines, max_bytes=max_bytes)
             for offset, line in lines.lines:

@@ -52,9 +52,9 @@ def current_branch(cwd: str) -> str | None:
     if head is None or not head.startswith("ref: refs/heads/"):
         return None
     branch = head.removeprefix("ref: refs/heads/").strip()
-    return (
-        None if branch in ("", ".invalid") else _printable(branch)
-    )  # ".invalid": kept elsewhere, in a reftable
+    if branch in ("", ".invalid"):  # the second: it is kept elsewhere, in a reftable
+        return None
+    return _printable(branch)
 
 
 def _plain(cwd: str) -> Project:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -61,3 +62,76 @@ def test_a_folder_of_the_same_name_stays_apart(repository: Path, tmp_path: Path)
 def test_no_path_is_too_odd_to_be_a_project(cwd: str, name: str) -> None:
     assert identify(cwd).name == name
     assert current_branch(cwd) is None
+
+
+def test_a_worktree_is_of_its_repository_by_whatever_link_it_is_reached(
+    repository: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "zurich")
+
+    assert identify(str(tmp_path / "link" / "src")).path == str(repository)
+
+
+def test_a_submodule_is_a_project_of_its_own_wherever_it_is_checked_out(
+    repository: Path, tmp_path: Path
+) -> None:
+    part = tmp_path / "part"
+    part.mkdir()
+    git(part, "init")
+    git(part, "commit", "--allow-empty", "-m", "first")
+    git(repository, "-c", "protocol.file.allow=always", "submodule", "add", str(part), "sub")
+    git(repository / "sub", "worktree", "add", str(tmp_path / "sub-two"), "-b", "two")
+
+    assert identify(str(repository / "sub")).path == str(repository / "sub")
+    assert identify(str(tmp_path / "sub-two")).path == str(repository / "sub")
+
+
+@pytest.mark.parametrize(("bare", "name"), [("tool/.bare", "tool"), ("tool.git", "tool")])
+def test_the_worktrees_of_a_bare_repository_are_one_project(
+    repository: Path, tmp_path: Path, bare: str, name: str
+) -> None:
+    (tmp_path / bare).parent.mkdir(exist_ok=True)
+    git(tmp_path, "clone", "--bare", str(repository), bare)
+    git(tmp_path / bare, "worktree", "add", str(tmp_path / "one"), "-b", "one")
+    git(tmp_path / bare, "worktree", "add", str(tmp_path / "two"), "-b", "two")
+
+    one, two = identify(str(tmp_path / "one")), identify(str(tmp_path / "two"))
+
+    assert one == two
+    assert (one.name, one.origin) == (name, "git")
+
+
+def test_a_folder_that_is_gone_is_no_part_of_what_lies_above_it(repository: Path) -> None:
+    gone = identify(str(repository / "gone"))
+
+    assert (gone.name, gone.origin) == ("gone", "cwd")
+
+
+def test_no_branch_is_checked_out_at_a_detached_head(repository: Path) -> None:
+    git(repository, "checkout", "--detach")
+
+    assert current_branch(str(repository)) is None
+
+
+@pytest.mark.parametrize(
+    "pointer", [b"", b"gitdir: /no/such", b"gitdir: .", b"\xff\xfe", b"gitdir: a\0b", b"x" * 9000]
+)
+def test_a_broken_git_file_makes_no_repository(tmp_path: Path, pointer: bytes) -> None:
+    (tmp_path / ".git").write_bytes(pointer)
+
+    assert identify(str(tmp_path)).origin == "cwd"
+    assert current_branch(str(tmp_path)) is None
+
+
+def test_pipes_and_loops_in_the_place_of_git_files_are_passed_over(tmp_path: Path) -> None:
+    for name, files in {"a": (".git",), "b": (".git/HEAD",), "c": (".git/commondir",)}.items():
+        for file in files:
+            place = tmp_path / name / file
+            place.parent.mkdir(parents=True)
+            os.mkfifo(place)
+    (tmp_path / "c" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / ".git").symlink_to(".git")
+
+    assert [identify(str(tmp_path / name)).origin for name in "abcd"] == ["cwd", "cwd", "git", "cwd"]
+    assert [current_branch(str(tmp_path / name)) for name in "abcd"] == [None, None, "main", None]
