@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from memctl.arguments import Arguments
 from memctl.connection import ANSWER_SECONDS, Connection
-from memctl.exits import nonsense, refusal
+from memctl.exits import nonsense, other_version, refusal
 from memd.errors import BadRequest
 from memd.wire import frames, messages
 from memd.wire.address import socket_path
@@ -27,7 +27,12 @@ class Client:
         self._calls = 0
 
     def call(
-        self, method: str, params: Mapping[str, object], *, seconds: float | None = None, event: Event | None = None
+        self,
+        method: str,
+        params: Mapping[str, object],
+        *,
+        seconds: float | None = None,
+        event: Event | None = None,
     ) -> Answer:
         """The result. Each frame has ``seconds`` to come; the events of a long call go to ``event``."""
         self._calls += 1
@@ -80,7 +85,7 @@ def _decoded(payload: bytes, request: int) -> Answer:
         raise nonsense(str(error)) from None
     version, id = message.get("v"), message.get("id")
     if version != messages.VERSION:
-        raise nonsense(f"it has version {version!r}, memctl has {messages.VERSION}")
+        raise other_version(version, messages.VERSION)
     if id != request and (id is not None or message.get("ok") is not False):
         raise nonsense("an answer to something else")
     return message

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Flag:
-    """One flag. Without ``read`` it is a switch; else ``read`` gives its value, or says by ValueError what it may be."""
+    """One flag. Without ``read`` it is a switch; else ``read`` gives its value, or a ValueError of what it may be."""
 
     __slots__ = ("allowed", "help", "metavar", "name", "param", "read", "short")
 
@@ -102,7 +102,9 @@ def integer(name: str, lo: int, hi: int | None, help: str, *, short: str = "") -
 
     def read(value: str) -> int:
         wanted = f"a whole number from {lo} to {hi}" if hi else f"a whole number from {lo}"
-        if not (value.isascii() and value.isdigit() and len(value) < 16 and lo <= int(value) <= (hi or int(value))):
+        if not (
+            value.isascii() and value.isdigit() and len(value) < 16 and lo <= int(value) <= (hi or int(value))
+        ):
             raise ValueError(wanted)
         return int(value)
 

@@ -34,7 +34,10 @@ class Connection:
         owner = _peer_uid(self._socket)
         if owner != os.geteuid():
             self.close()
-            raise Failure(FORBIDDEN, f"the process that listens at {path} is of user {owner}, not ours: nothing was sent")
+            raise Failure(
+                FORBIDDEN,
+                f"the process that listens at {path} is of user {owner}, not ours: nothing was sent",
+            )
 
     def send(self, frame: bytes) -> None:
         """Send a frame. A daemon that hangs up first may still have said why, so that is no failure here."""
@@ -72,14 +75,19 @@ class Connection:
             except OSError:
                 chunk = b""
             if not chunk:
-                raise Failure(NO_DAEMON, f"memd at {self._path} hung up before it answered: try again, or see its log")
+                raise Failure(
+                    NO_DAEMON, f"memd at {self._path} hung up before it answered: try again, or see its log"
+                )
             buffer += chunk
         taken = bytes(buffer[:size])
         del buffer[:size]
         return taken
 
     def _late(self, seconds: float) -> Failure:
-        return Failure(TRY_AGAIN, f"memd at {self._path} did not answer within {seconds:g} s: try again (--timeout S waits longer)")
+        return Failure(
+            TRY_AGAIN,
+            f"memd at {self._path} did not answer within {seconds:g} s: try again (--timeout S waits longer)",
+        )
 
 
 def _connected(path: str) -> _socket.socket:
@@ -90,10 +98,15 @@ def _connected(path: str) -> _socket.socket:
         try:
             plug.connect(path)
             return plug
-        except (BlockingIOError, TimeoutError):  # its queue is full: somebody is there, who does not come round to us
+        except (
+            BlockingIOError,
+            TimeoutError,
+        ):  # its queue is full: somebody is there, who does not come round to us
             if time.monotonic() > end:
                 plug.close()
-                raise Failure(TRY_AGAIN, f"memd at {path} takes no connection: it is busy or stopped, try again") from None
+                raise Failure(
+                    TRY_AGAIN, f"memd at {path} takes no connection: it is busy or stopped, try again"
+                ) from None
             time.sleep(0.02)
         except PermissionError:
             plug.close()
@@ -106,7 +119,9 @@ def _connected(path: str) -> _socket.socket:
 def _peer_uid(plug: _socket.socket) -> int:
     """Whose process listens, as the kernel says."""
     if sys.platform == "darwin":
-        raw = plug.getsockopt(0, 1, 76)  # SOL_LOCAL, LOCAL_PEERCRED: a struct xucred, its version before its uid
+        raw = plug.getsockopt(
+            0, 1, 76
+        )  # SOL_LOCAL, LOCAL_PEERCRED: a struct xucred, its version before its uid
     else:
         raw = plug.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)  # pid, uid, gid
     return int.from_bytes(raw[4:8], sys.byteorder)

@@ -49,6 +49,13 @@ def refusal(code: object, message: object) -> Failure:
     return Failure(exit_code, f"{message or code}{hint}")
 
 
+def other_version(theirs: object, ours: int) -> Failure:
+    """The failure for an answer of another version of the protocol."""
+    return Failure(
+        PROTOCOL, f"memd speaks version {theirs!r} of the protocol, memctl {ours} ({_OTHER_VERSION})"
+    )
+
+
 def nonsense(what: str) -> Failure:
     """The failure for an answer that is none of the protocol's."""
-    return Failure(PROTOCOL, f"what answers does not speak memd's protocol: {what} ({_OTHER_VERSION})")
+    return Failure(PROTOCOL, f"what answers is not memd: {what} (is MEMD_SOCKET another program's?)")

@@ -9,6 +9,7 @@ from memctl.command import GLOBAL, Command, Flag
 
 WIDTH = 96
 _INDENT = 30
+_TIED = "\xa0"  # where a line may not break
 
 
 def overview(commands: Iterable[Command]) -> str:
@@ -49,7 +50,10 @@ def manual(command: Command) -> str:
 
 def group(name: str, commands: Sequence[Command]) -> str:
     """What ``memctl GROUP --help`` says."""
-    entries = [_entry(one.name, one.summary + (" (the default)" if one.default else ""), indent=22) for one in commands]
+    entries = [
+        _entry(one.name, one.summary + (" (the default)" if one.default else ""), indent=22)
+        for one in commands
+    ]
     words = "|".join(one.name.split()[-1] for one in commands)
     return "\n".join(
         [
@@ -68,13 +72,11 @@ def usage(command: Command) -> str:
     """The line that shows what the command takes."""
     words = [word.name for word in command.words]
     flags = [f"[{flag.short + '|' if flag.short else ''}{_shape(flag)}]" for flag in command.flags]
-    return textwrap.fill(
-        " ".join(["usage: memctl", command.name, *words, *flags]),
-        WIDTH,
-        subsequent_indent=" " * 8,
-        break_long_words=False,
-        break_on_hyphens=False,
+    whole = " ".join(["usage: memctl", command.name, *words, *(flag.replace(" ", _TIED) for flag in flags)])
+    lines = textwrap.wrap(
+        whole, WIDTH, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False
     )
+    return "\n".join(lines).replace(_TIED, " ")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -71,10 +71,11 @@ def _ask(arguments: Arguments, method: str, params: dict[str, object]) -> dict[s
     path = socket_path(os.environ, home=arguments.text("home"), socket=arguments.text("socket"))
     payload = pack({"v": 1, "id": 1, "method": method, "params": params})
     connection = Connection(path)
-    connection.send(len(payload).to_bytes(4, "big") + payload)
-    answer = connection.receive(arguments.number("timeout") or ANSWER_SECONDS)
-    connection.close()
-    return _result(answer)
+    try:
+        connection.send(len(payload).to_bytes(4, "big") + payload)
+        return _result(connection.receive(arguments.number("timeout") or ANSWER_SECONDS))
+    finally:
+        connection.close()
 
 
 def _result(payload: bytes) -> dict[str, object]:
@@ -83,7 +84,12 @@ def _result(payload: bytes) -> dict[str, object]:
         answer, end = unpack(payload, 0)
         if end == len(payload) and isinstance(answer, dict):
             result = answer.get("result")
-            if answer.get("v") == 1 and answer.get("id") == 1 and answer.get("ok") is True and isinstance(result, dict):
+            if (
+                answer.get("v") == 1
+                and answer.get("id") == 1
+                and answer.get("ok") is True
+                and isinstance(result, dict)
+            ):
                 return result
     except (IndexError, ValueError, TypeError, RecursionError):
         pass
@@ -108,7 +114,11 @@ def pack(value: object) -> bytes:
         size = len(data)
         return (bytes((0xA0 | size,)) if size < 32 else b"\xdb" + size.to_bytes(4, "big")) + data
     if isinstance(value, dict):
-        return b"\xde" + len(value).to_bytes(2, "big") + b"".join([pack(part) for item in value.items() for part in item])
+        return (
+            b"\xde"
+            + len(value).to_bytes(2, "big")
+            + b"".join([pack(part) for item in value.items() for part in item])
+        )
     raise TypeError(type(value).__name__)
 
 

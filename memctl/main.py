@@ -76,7 +76,9 @@ def commands_of(word: str) -> Sequence[Command]:
     """The command of that name, or those of the group."""
     found: Sequence[Command]
     if _HOMES[word] == "memctl.hot":
-        from memctl.hot import COMMANDS as found
+        from memctl import hot
+
+        found = hot.COMMANDS
     else:
         from importlib import import_module
 
@@ -151,6 +153,8 @@ def _without_command(line: Sequence[str]) -> int:
     except HelpWanted:
         terminal.write(help.overview(all_commands()))
         return DONE
+    except Usage as usage:
+        raise Usage(f"{usage.message}; a command's own flags stand behind it (see: memctl --help)") from None
     raise Usage("a command is missing (see: memctl --help)")
 
 

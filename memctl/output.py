@@ -69,7 +69,7 @@ def table(headings: Sequence[str], cells: Iterable[Sequence[str]], *, color: boo
     """Columns, each as wide as its widest cell; figures stand to the right."""
     body = [list(row) for row in cells]
     widths = [max(map(len, column)) for column in zip(headings, *body, strict=True)]
-    right = [bool(body) and all(_is_figure(row[at]) for row in body) for at in range(len(headings))]
+    right = [_is_figures([row[at] for row in body]) for at in range(len(headings))]
     lines = [_row(headings, widths, right)]
     if color:
         lines[0] = f"\x1b[1m{lines[0]}\x1b[0m"
@@ -141,9 +141,13 @@ class Progress:
 
 
 def _row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
-    padded = [f"{cell:>{wide}}" if to else f"{cell:<{wide}}" for cell, wide, to in zip(cells, widths, right, strict=True)]
+    padded = [
+        f"{cell:>{wide}}" if to else f"{cell:<{wide}}"
+        for cell, wide, to in zip(cells, widths, right, strict=True)
+    ]
     return "  ".join(padded).rstrip()
 
 
-def _is_figure(cell: str) -> bool:
-    return cell.replace(",", "").isdigit() or cell == "-"
+def _is_figures(column: Sequence[str]) -> bool:
+    said = [cell for cell in column if cell != "-"]
+    return bool(said) and all(cell.replace(",", "").isdigit() for cell in said)

@@ -46,5 +46,10 @@ def _value(value: object) -> str:
 COMMANDS = (
     Command("config list", "list every setting and where its value comes from", list_settings, default=True),
     Command("config get", "print one setting", get, words=(_KEY,)),
-    Command("config set", "write one setting into config.toml", set_value, words=(_KEY, Word("VALUE", "its value"))),
+    Command(
+        "config set",
+        "write one setting into config.toml",
+        set_value,
+        words=(_KEY, Word("VALUE", "its value")),
+    ),
 )

@@ -42,11 +42,22 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
     found = [
         ("watching", f"by {line(watch.get('mode'))}, last scan {_ago(watch.get('last_scan_age_s'))}"),
         *[("", line(root)) for root in (roots[:4] if isinstance(roots, list) else [])],
-        ("turns", f"{plain(counts.get('turns'))} in {plain(counts.get('sessions'))} sessions, {_files(counts)}"),
+        (
+            "turns",
+            f"{plain(counts.get('turns'))} in {plain(counts.get('sessions'))} sessions, {_files(counts)}",
+        ),
         ("entries", plain(counts.get("entries"))),
         ("by meaning", f"{plain(counts.get('embedded_pct'))} % embedded, {name}"),
-        ("jobs", ", ".join(f"{plain(jobs.get(state))} {state}" for state in ("queued", "running", "retry", "dead"))),
-        ("left out", f"{plain(counts.get('bad_lines'))} bad lines, {plain(counts.get('redactions'))} redactions"),
+        (
+            "jobs",
+            ", ".join(
+                f"{plain(jobs.get(state))} {state}" for state in ("queued", "running", "retry", "dead")
+            ),
+        ),
+        (
+            "left out",
+            f"{plain(counts.get('bad_lines'))} bad lines, {plain(counts.get('redactions'))} redactions",
+        ),
         ("memory", f"{plain(answer.get('memory_mb'))} MB"),
         ("database", line(answer.get("database"))),
         ("socket", line(answer.get("socket"))),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 
 from memctl import client, output, terminal
 from memctl.arguments import Arguments
 from memctl.command import Command, Flag, Word, choice, integer, text
+from memctl.connection import ANSWER_SECONDS
 from memctl.exits import DONE, nonsense
 
 PAGE_SECONDS = 30.0  # a page of an export is up to 2 MiB
@@ -14,7 +16,16 @@ SYNC_SECONDS = 60.0
 GRACE_SECONDS = 5.0  # memd ends a wait by itself and says what is missing; this is for that answer
 
 _FORMATS = (
-    "auto claude-code chatgpt claude-ai mem0 jsonl codex gemini opencode mait-code".split()
+    "auto",
+    "claude-code",
+    "chatgpt",
+    "claude-ai",
+    "mem0",
+    "jsonl",
+    "codex",
+    "gemini",
+    "opencode",
+    "mait-code",
 )
 _TIMES = (
     text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
@@ -27,7 +38,9 @@ def import_history(arguments: Arguments) -> int:
     params = arguments.params()
     params["path"] = os.path.abspath(os.path.expanduser(str(params["path"])))
     report = long_call(arguments, "import", params, client.LONG_SECONDS)
-    return output.show(arguments, report, output.fields({name: value for name, value in report.items() if value != {}}))
+    return output.show(
+        arguments, report, output.fields({name: value for name, value in report.items() if value != {}})
+    )
 
 
 def sync(arguments: Arguments) -> int:
@@ -38,37 +51,56 @@ def sync(arguments: Arguments) -> int:
     limit = arguments.number("timeout")
     if limit is not None:
         params["timeout"] = limit
-    seconds = (limit or SYNC_SECONDS) + GRACE_SECONDS if params.get("wait") else client.ANSWER_SECONDS
+    seconds = (limit or SYNC_SECONDS) + GRACE_SECONDS if params.get("wait") else ANSWER_SECONDS
     answer = long_call(arguments, "sync", params, seconds, own_timeout=True)
     return output.show(arguments, answer, _synced(answer, bool(params.get("wait"))))
 
 
 def export(arguments: Arguments) -> int:
     """Every turn, a line each, as the pages come; with ``--json`` the same lines inside one document."""
+    connection = client.connect(arguments, PAGE_SECONDS)
+    try:
+        pages = _pages(connection, arguments)
+        if arguments.has("json"):
+            _write_document(pages)
+        else:
+            for turns in pages:
+                terminal.write("".join(map(output.document, turns)))
+    finally:
+        connection.close()
+    return DONE
+
+
+def _write_document(pages: Iterable[list[output.Record]]) -> None:
+    lead = ""
+    for number, turns in enumerate(pages):
+        if number == 0:  # only now is it sure that memd answers
+            terminal.write('{"turns": [\n')
+        if turns:
+            terminal.write(lead + ",\n".join(output.document(turn).rstrip("\n") for turn in turns))
+            lead = ",\n"
+    terminal.write("\n]}\n")
+
+
+def _pages(connection: client.Client, arguments: Arguments) -> Iterator[list[output.Record]]:
+    """Page after page, until memd has no more or the limit is reached."""
     params = arguments.params()
     params.pop("jsonl", None)
-    left = arguments.number("limit")
-    before, between, after = ('{"turns": [\n', ",\n", "]}\n") if arguments.has("json") else ("", "", "")
-    connection = client.connect(arguments, PAGE_SECONDS)
-    terminal.write(before)
-    lead = ""
+    left = params.get("limit")
     while True:
-        page = connection.call("export", params if left is None else {**params, "limit": int(left)})
-        turns = output.rows(page, "turns")[: None if left is None else int(left)]
-        lines = [output.document(turn).rstrip("\n") if between else output.document(turn) for turn in turns]
-        if lines:
-            terminal.write(lead + between.join(lines))
-            lead = between
-        left = None if left is None else left - len(lines)
+        page = connection.call("export", params)
+        turns = output.rows(page, "turns")
+        if isinstance(left, int):
+            turns = turns[:left]
+            left -= len(turns)
+            params["limit"] = left
+        yield turns
         following = page.get("next")
         if following is None or left == 0:
-            break
+            return
         if following == params.get("cursor"):
             raise nonsense("an export that does not move on")
         params["cursor"] = following
-    terminal.write(after)
-    connection.close()
-    return DONE
 
 
 def long_call(

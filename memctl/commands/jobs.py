@@ -74,7 +74,12 @@ COMMANDS = (
         default=True,
     ),
     Command("jobs show", "show a job in full", show, words=_ID),
-    Command("jobs retry", "put a dead, paused or waiting job back into the queue, with all its tries", retry, words=_ID),
+    Command(
+        "jobs retry",
+        "put a dead, paused or waiting job back into the queue, with all its tries",
+        retry,
+        words=_ID,
+    ),
     Command("jobs cancel", "call a job off, also while it runs", cancel, words=_ID),
     Command("jobs dismiss", "remove a job that has ended", dismiss, words=_ID),
 )

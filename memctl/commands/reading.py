@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from memctl import output, terminal
 from memctl.arguments import Arguments
@@ -10,12 +10,18 @@ from memctl.client import ask, with_cwd
 from memctl.command import Command, Flag, Word, choice, integer, text
 from memd.wire.visible import visible
 
-_SCOPE = (text("--project", "P", "of this project: its name or path"), Flag("--all-projects", "of every project"))
+_SCOPE = (
+    text("--project", "P", "of this project: its name or path"),
+    Flag("--all-projects", "of every project"),
+)
 _TIMES = (
     text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
     text("--until", "T", "before"),
 )
-_PAGE = (integer("--limit", 1, 1000, "how many at most (50)", short="-n"), integer("--offset", 0, None, "leave out so many"))
+_PAGE = (
+    integer("--limit", 1, 1000, "how many at most (50)", short="-n"),
+    integer("--offset", 0, None, "leave out so many"),
+)
 _APART = (("project", "all_projects"),)
 _SCOPED = "Without --project or --all-projects: of the working directory's project where memd knows it, else of all."
 
@@ -30,7 +36,10 @@ def session(arguments: Arguments) -> int:
     """One session and a page of its turns."""
     answer = ask(arguments, "session")
     items = output.rows(answer, "items")
-    head = {name: answer.get(name) for name in ("id", "title", "project", "branch", "turns", "continues", "source")}
+    head = {
+        name: answer.get(name)
+        for name in ("id", "title", "project", "branch", "turns", "continues", "source")
+    }
     times = {"started": output.when(answer.get("started_at")), "last": output.when(answer.get("last_at"))}
     human = f"{output.fields({**head, **times})}\n{_turns(arguments, items)}"
     return output.show(arguments, answer, human + _more(answer, len(items)))
@@ -89,7 +98,11 @@ def projects(arguments: Arguments) -> int:
 
 
 def _listed(
-    arguments: Arguments, answer: output.Record, names: tuple[str, ...], cells: list[tuple[str, ...]], what: str
+    arguments: Arguments,
+    answer: output.Record,
+    names: tuple[str, ...],
+    cells: Sequence[tuple[str, ...]],
+    what: str,
 ) -> str:
     where = f" in {output.line(answer['scope'])}" if "scope" in answer else ""
     if not cells:

@@ -8,7 +8,6 @@ import sys
 from memctl import output, terminal
 from memctl.arguments import Arguments
 from memctl.command import Command, Flag, integer
-from memctl.exits import DONE
 from memctl.supervisor import place, steps
 
 _LINES = 100
@@ -22,13 +21,15 @@ def act(arguments: Arguments) -> int:
         from memctl.supervisor.systemd import plan
     action = arguments.command.name.split(" ")[1]
     where = place.here(os.environ, home=arguments.text("home"), socket=arguments.text("socket"))
-    planned = plan(action, where, lines=int(arguments.number("lines") or _LINES), follow=arguments.has("follow"))
+    planned = plan(
+        action, where, lines=int(arguments.number("lines") or _LINES), follow=arguments.has("follow")
+    )
     answer = {"action": action, "steps": [steps.record(step) for step in planned]}
     if arguments.has("dry_run"):
         return output.show(arguments, answer, steps.describe(planned))
-    code = steps.perform(planned, quiet=arguments.has("json"))
-    if code == DONE and arguments.has("json") and action not in ("status", "logs"):
-        terminal.write(output.document(answer))
+    code, said = steps.perform(planned, quiet=arguments.has("json"))
+    if arguments.has("json"):
+        terminal.write(output.document({**answer, "output": said}))
     return code
 
 
@@ -65,5 +66,6 @@ COMMANDS = (
             Flag("--follow", "and those to come", short="-f"),
             _DRY,
         ),
+        apart=(("json", "follow"),),
     ),
 )

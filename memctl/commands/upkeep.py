@@ -42,7 +42,7 @@ def _checked(arguments: Arguments, answer: output.Record, before: str) -> int:
 
 def _check(check: output.Record, bold: str, off: str) -> str:
     outcome = "ok   " if check.get("ok") else f"{bold}FAULT{off}"
-    detail = f": {line(check['detail'])}" if check.get("detail") else ""
+    detail = f": {line(check['detail'])}" if check.get("detail") not in (None, "", "ok") else ""
     return f"{outcome}  {line(check.get('name'))}{detail}\n"
 
 

@@ -68,7 +68,7 @@ def record(step: Step) -> dict[str, object]:
 
 def describe(steps: Sequence[Step]) -> str:
     """What would be written and run."""
-    return "".join(_described(step) for step in steps)
+    return visible("".join(_described(step) for step in steps))
 
 
 def _described(step: Step) -> str:
@@ -85,8 +85,9 @@ def _described(step: Step) -> str:
             return f"{text}\n"
 
 
-def perform(steps: Sequence[Step], *, quiet: bool) -> int:
-    """Do them all; the exit code. A step that fails ends it. ``quiet`` keeps what is said to itself."""
+def perform(steps: Sequence[Step], *, quiet: bool) -> tuple[int, str]:
+    """Do them until one fails; the exit code, and with ``quiet`` what would have been shown and said."""
+    kept: list[str] = []
     for step in steps:
         match step:
             case Folder(path):
@@ -99,12 +100,17 @@ def perform(steps: Sequence[Step], *, quiet: bool) -> int:
             case Run():
                 _run(step)
             case Show(command):
-                if _started(command, capture=False).returncode:
-                    return REFUSED
+                done = _started(command, capture=quiet)
+                if quiet:
+                    kept.append(done.stdout.decode(errors="replace"))
+                if done.returncode:
+                    return REFUSED, "".join(kept)
             case Say(text):
-                if not quiet:
-                    terminal.write(visible(f"{text}\n"))
-    return DONE
+                if quiet:
+                    kept.append(f"{text}\n")
+                else:
+                    terminal.write(f"{text}\n")
+    return DONE, "".join(kept)
 
 
 def _write(path: str, text: str) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from memctl.supervisor.place import Place, template
 from memctl.supervisor.steps import Remove, Run, Say, Show, Step, Write
 
+_PLAIN = re.compile(r"[\w/.+@-]+", re.ASCII)
 _SERVICE, _SOCKET = "memd.service", "memd.socket"
 _USER = ("systemctl", "--user")
 _THERE = Run(
@@ -45,14 +47,17 @@ def _install(place: Place) -> Sequence[Step]:
         Write(os.path.join(_folder(place), _SOCKET), socket(place)),
         Run((*_USER, "daemon-reload")),
         Run((*_USER, "enable", "--now", _SERVICE)),
-        Say("memd runs, and starts when you log in; `loginctl enable-linger` keeps it running when you log out"),
+        Say(
+            "memd runs, and starts when you log in; `loginctl enable-linger` keeps it running when you log out"
+        ),
     ]
 
 
 def service(place: Place) -> str:
     """The unit, with the program and its environment filled in."""
     given = "".join(f'Environment="{name}={_escaped(value)}"\n' for name, value in place.environment.items())
-    start = f'ExecStart="{_escaped(place.memd)}" run\n'
+    program = place.memd if _PLAIN.fullmatch(place.memd) else f'"{_escaped(place.memd)}"'
+    start = f"ExecStart={program} run\n"
     return template("systemd/memd.service").replace("ExecStart=@MEMD@ run\n", given + start)
 
 

@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.umask(0o077)
     env = _environment(options)
     try:
-        code = _run(env)
+        code = _run(env, launchd=options.launchd)
     except Fatal as error:
         code = _final(error, launchd=options.launchd)
     except MemdError as error:
@@ -52,14 +52,15 @@ def _environment(options: argparse.Namespace) -> Mapping[str, str]:
     return {**os.environ, **{name: value for name, value in flags.items() if value}}
 
 
-def _run(env: Mapping[str, str]) -> int:
+def _run(env: Mapping[str, str], *, launchd: bool) -> int:
     from memd.config import load, paths
     from memd.daemon import lifecycle, logs
 
     places = paths.resolve(env)
     loaded = load.load(places.config_file, env)
     log = loaded.settings.log
-    logs.configure(logs.LogOptions(format=log.format, level=log.level), env)
+    file = places.logs / "memd.log" if launchd else None
+    logs.configure(logs.LogOptions(format=log.format, level=log.level, file=file), env)
     roots = [os.path.realpath(os.fsencode(folder)) for folder in paths.projects_dirs(env)]
     return asyncio.run(lifecycle.live(loaded, places, roots, env))
 

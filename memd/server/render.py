@@ -12,7 +12,7 @@ _DIM, _BOLD, _OFF = "\x1b[2m", "\x1b[1m", "\x1b[0m"
 
 def as_json(answer: Mapping[str, object]) -> str:
     """One document, ASCII alone."""
-    return json.dumps(answer, ensure_ascii=True, separators=(", ", ": ")) + "\n"
+    return json.dumps(answer, ensure_ascii=True, separators=(", ", ": ")).replace("\x7f", "\\u007f") + "\n"
 
 
 def as_text(answer: Mapping[str, object], *, color: bool, width: int) -> str:
