@@ -15,17 +15,16 @@ from memd.turns import placeholder
 
 Span = tuple[int, int, str]
 
-_SEPARATOR = rb"(?:\\*[\"'`]\]?|\*\*|\])?[ \t]{0,12}(?P<sign>:=|=>|==?(?!=)|:(?![:/])|[ \t](?:is|was):?(?=[ \t]))[ \t]{0,12}"
-_FLAG = re.compile(
-    r"--(?P<name>(?:[a-zA-Z0-9]{1,20}[-_]){0,4}"
-    r"(?:password|passwd|passphrase|pass|pwd|pw|token|secret|(?:api|access|secret|auth|account|private)-?key))[ \t]{1,4}"
+_SEPARATOR = (
+    rb"(?:(?:\\{0,7}[\"'`]\]?|\*\*|\])?[ \t]{0,12}"
+    rb"(?P<sign>:=|=>|==?(?!=)|:(?![:/])|[ \t](?:is|was):?(?=[ \t]))[ \t]{0,12}"
+    rb"|>(?=[^\s<>]{3,200}</))"
 )
 
 
-def _name(word: str, endings: str = "") -> tuple[bytes, re.Pattern[bytes]]:
+def _name(word: str, endings: str = "") -> tuple[str, re.Pattern[bytes]]:
     """A word names a secret also within a longer name: ``db_<word>_prod``."""
-    raw = word.encode()
-    return raw, re.compile(raw + endings.encode() + rb"(?P<rest>[\w.-]{0,40}?)" + _SEPARATOR)
+    return word, re.compile((word + endings).encode() + rb"(?P<rest>[\w.-]{0,40}?)" + _SEPARATOR)
 
 
 # Each begins with its word, whole: the search for a pattern's literal head runs at the speed of a plain find.
@@ -34,13 +33,15 @@ _NAMES = (
     _name("pwd"),
     _name("secret"),
     _name("token"),
-    _name("key"),
-    _name("credential"),
+    _name("key", "(?<=[a-z0-9_.-]key)"),
 )
 
 _BEFORE = re.compile(r"[A-Za-z0-9_.$-]*\Z", re.ASCII)
-_REST = re.compile(r"(?:s|[_.-]?\d+|[_-]?(?:key|access_?key|value|base|token|secret|pass(?:word)?|string|text|plain(?:text)?)"
-                   r"|[_.-][a-z0-9_.-]*)?", re.ASCII)
+_REST = re.compile(
+    r"(?:s|[_.-]?\d+|[_-]?(?:key|access_?key|value|base|token|secret|pass(?:word)?|string|text|plain(?:text)?)"
+    r"|[_.-][a-z0-9_.-]*)?",
+    re.ASCII,
+)
 # Names that end so tell about a secret and do not hold it.
 _ABOUT = re.compile(
     r"(?:^|[_.-]|(?<=[a-z]))(?:id|ids|type|types|ur[il]|endpoint|count|name|names|file|path|dir|len|length|size|limit|fields?|"
@@ -50,11 +51,11 @@ _ABOUT = re.compile(
     r"offset|position|pos|window|per_\w+|s_per_\w+|used|cached)\Z"
 )
 _OTHER_KEYS = re.compile(
-    r"(?:public|primary|foreign|cache|sort|partition|idempotency|object|row|hash|group|unique|natural|composite|index|map|"
-    r"dict|lookup|config|registry|i18n|translation|message|event|hot|arrow|press|release|shortcut|keyboard|query|search|"
-    r"dedupe|dedup|sub|react|node|item|column|data|host|known|content|session|routing|state|store|storage_object|job|"
-    r"page|next|prev|max|min|num|n|total|input|output|prompt|completion|eos|bos|pad|unk|mask|cls|sep|stop|special|cancel|"
-    r"cancellation|continuation|cursor|mon|tur|don|whis|joc|ho|hoc|tur)[_.-]?\Z"
+    r"(?:public|primary|foreign|cache|sort|partition|idempotency|object|unique|natural|composite|config|registry|"
+    r"translation|message|event|shortcut|keyboard|query|search|dedupe|column|content|routing|page|next|prev|total|"
+    r"input|output|prompt|completion|special|cancell?|cancellation|continuation|cursor|"
+    r"(?:^|[_.-])(?:row|hash|group|index|map|dict|lookup|i18n|hot|arrow|press|sub|react|node|item|data|host|known|"
+    r"state|job|max|min|num|n|eos|bos|pad|unk|mask|cls|sep|stop))[_.-]?\Z"
 )
 _SURE_KEYS = re.compile(
     r"(?:api|secret|access|private|auth|encryption|encrypt|signing|sign|master|account|shared|service|admin|license|app|"
@@ -63,28 +64,28 @@ _SURE_KEYS = re.compile(
 
 _OPENING = re.compile(r"(?P<raw>(?:[bBrRuU]|[fF](?=[\"'][^{}]*[\"']))?)(?P<quote>\\*[\"'`])")
 _UNQUOTED = re.compile(
-    r"(?:[^\s\"'`,;&<>\\]|[,;&](?=[^\s\"'`,;&<>\\])(?![A-Za-z_][\w. -]{0,40}=)|\\(?![nrt\"'`\\u])|>(?=[^\s]))*+", re.ASCII
-)
-_CODE = re.compile(
-    r"[A-Za-z_][\w.]*(?:\(|\[|\?\.|::|->).*|(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*|-?\d[\d_.,]*|0x[0-9A-Fa-f]+|/[\w./-]*|"
-    r"\.{1,2}/.*|~/.*|[A-Za-z]+://.*|[=+*/|!^].*|[A-Za-z_][\w.]*[|=!+*].*|lambda|not|await|new|get\w*",
+    r"(?:[^\s\"'`,;&<>\\]|[,;&](?=[^\s\"'`,;&<>\\])(?![A-Za-z_][\w. -]{0,40}=)|\\(?![nrt\"'`\\u])|>(?=[^\s]))*+",
     re.ASCII,
 )
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*\d?", re.ASCII)
+_CODE = re.compile(
+    r"[A-Za-z_][\w.]*(?:\(|\[|\?\.|::|->).*|(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*|-?\d[\d_.,]*|0x[0-9A-Fa-f]+|"
+    r"(?:~|\.{1,2})?/(?:[\w.-]*[a-z_.-]/)*[a-z_.-]*|[A-Za-z]+://.*|[=*|!^#&({\[\\].*|/\*.*|"
+    r"[A-Za-z_.]+(?:[|+*][A-Za-z_.]+)+|lambda|not|await|new|get\w*",
+    re.ASCII,
+)
 _HARMLESS = re.compile(
     r"[a-z]+\d{1,3}|[\w-]+\.(?:py|js|ts|json|ya?ml|txt|pem|key|md|toml|cfg)|(?:sha|md|utf|base|rs|hs|es|aes)-?\d+\w*|v?\d+(?:\.\d+)+.*|"
-    r"\d{4}-\d\d-\d\d.*|(?:[a-z]+[-_/:. ])+[a-z]*\d{0,2}|(?:[A-Z]+_)+[A-Z]*\d{0,2}|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?", re.ASCII
+    r"\d{4}-\d\d-\d\d.*|(?:[a-z]+[-_/:. ])+[a-z]*\d{0,2}|(?:[A-Z]+_)+[A-Z]*\d{0,2}|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?",
+    re.ASCII,
 )
 _LABEL = re.compile(
     r"(?i)\b(?:password|passwd|passphrase|token|secret|key|enter|your|must|invalid|required|please|incorrect|forgot|wrong|for|"
     r"the|is|not|to|of|and|or|a|no|with)\b"
 )
-_PROSE = frozenset(
-    """to is are was be flag flags option options and or for from the a an with argument arguments in on as can will which
-    must should if when not instead requires via parameter value stdin string file path that this it by at into has
-    without using so but then also does takes support env only""".split()
-)
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+# As much of a value as is judged; what is taken out then goes on to its end.
+_LONG = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,27 +101,14 @@ class _Given:
     line_start: bool  # at most ``export`` before the name
 
 
-def find(text: str) -> Iterator[Span]:
-    """Where values stand that are secrets by their name, and of what kind."""
-    shadow = text.encode("ascii", "replace").lower()
+def find(text: str, shadow: bytes) -> Iterator[Span]:
+    """Where values stand that are secrets by their name, and of what kind. ``shadow``: the text in lower-case ASCII."""
     for word, pattern in _NAMES:
-        if word in shadow:
-            for match in pattern.finditer(shadow):
-                if span := _judged(text, match, word.decode()):
-                    yield span
-    if "--" in text:
-        yield from _flags(text)
-
-
-def _flags(text: str) -> Iterator[Span]:
-    for match in _FLAG.finditer(text):
-        name = match["name"]
-        start, end, quoted = _value(text, match.end())
-        value = text[start:end]
-        if not value or value.startswith("-") or not placeholder.is_real(value):
-            continue
-        if quoted or not (value.lower().rstrip(".:") in _PROSE or value.isupper() and value.isalpha()):
-            yield start, end, _kind(name.lower(), name.lower())
+        done = 0
+        for match in pattern.finditer(shadow):
+            if match.start() >= done and (span := _judged(text, match, word)):
+                yield span
+                done = span[1]
 
 
 def _judged(text: str, match: re.Match[bytes], word: str) -> Span | None:
@@ -133,18 +121,24 @@ def _judged(text: str, match: re.Match[bytes], word: str) -> Span | None:
     start, end, quoted = _value(text, match.end())
     if start == end:
         return None
-    sign = match["sign"].decode().strip(" \t:") or ":"
+    sign = (match["sign"] or b">").decode().strip(" \t:") or ":"
     at = match.start() - len(prefix)
     given = _Given(
         name=full,
         word=match[0][: match.start("rest") - match.start()].decode(),
         sign=sign,
         text=text[start:end],
-        quoted=quoted,
-        tight=match.end("sign") == match.end() and text[match.start("sign") - 1 : match.start("sign")] not in (" ", "\t"),
-        line_start=text[:at].endswith(("\n", "export ", "set ", "env ", "\\n", "ENV ", "-e ", ";", "&", "?", "$env:")) or at == 0,
+        quoted=quoted or sign == ">",
+        tight=b" " not in match[0][match.end("rest") - match.start() :],
+        line_start=text[:at].endswith(
+            ("\n", "export ", "set ", "env ", "\\n", "ENV ", "-e ", ";", "&", "?", "$env:")
+        )
+        or at == 0,
     )
-    return (start, end, _kind(given.word, lower)) if _is_secret(given) else None
+    if not _is_secret(given):
+        return None
+    rest = _UNQUOTED.match(text, end) if not quoted and end - start >= _LONG else None
+    return start, rest.end() if rest else end, _kind(given.word, lower)
 
 
 def _holds(word: str, prefix: str, written: str, lower: str, rest: str) -> bool:
@@ -163,7 +157,9 @@ def _holds(word: str, prefix: str, written: str, lower: str, rest: str) -> bool:
         if _OTHER_KEYS.search(stem):
             return False
         if word == "key":
-            return bool(stem) and (stem[-1] in "_-" or bool(_SURE_KEYS.search(stem)) or stem[-1] == "." and len(stem) > 1)
+            return bool(stem) and (
+                stem[-1] in "_-" or bool(_SURE_KEYS.search(stem)) or (stem[-1] == "." and len(stem) > 1)
+            )
     if word == "pass" and not rest and lower.endswith("pass"):
         return not stem or stem[-1] in "_-" or (written[0] == "P" and stem[-1:].isalpha())
     return True
@@ -179,7 +175,7 @@ def _value(text: str, at: int) -> tuple[int, int, bool]:
         if end >= 0 and "\n" not in text[start:end]:
             return start, end, True
         at = start
-    match = _UNQUOTED.match(text, at)
+    match = _UNQUOTED.match(text, at, at + _LONG)
     end = match.end() if match else at
     while end > at and text[end - 1] in ".:)]}*,;":
         end -= 1
@@ -192,7 +188,9 @@ def _is_secret(given: _Given) -> bool:
         return False
     strong = given.word.startswith("pass") or given.word == "pwd"
     if given.sign in ("is", "was"):
-        return _is_random(value, 6 if strong else 12) and not given.quoted or (strong and given.quoted and " " not in value)
+        return (_is_random(value, 6 if strong else 12) and not given.quoted) or (
+            strong and given.quoted and " " not in value
+        )
     if given.quoted:
         return _is_quoted_secret(given, strong)
     if _CODE.fullmatch(value) and not (strong and value.isdigit() and len(value) >= 4 and given.tight):
@@ -201,9 +199,11 @@ def _is_secret(given: _Given) -> bool:
     if strong:
         if shell:
             return len(value) >= 3
-        return _is_random(value, 6) or bool(re.search(r"[^\w.]", value)) and len(value) >= 6 and "(" not in value
+        return _is_random(value, 6) or (
+            bool(re.search(r"[^\w.]", value)) and len(value) >= 6 and "(" not in value
+        )
     if shell and given.name.isupper():
-        return len(value) >= 8 and (_is_random(value, 8) or value.isalpha() and value != value.upper())
+        return len(value) >= 8 and (_is_random(value, 8) or (value.isalpha() and value != value.upper()))
     return _is_random(value, 12 if given.word == "key" else 8)
 
 
@@ -218,9 +218,13 @@ def _is_quoted_secret(given: _Given, strong: bool) -> bool:
 
 def _is_random(value: str, least: int) -> bool:
     """True if the value was drawn rather than named: letters and digits mixed beyond a word with a number."""
-    if len(value) < least or _HARMLESS.fullmatch(value) and not (least < 8 and len(value) >= 7 and value[-1].isdigit()):
+    if len(value) < least or (
+        _HARMLESS.fullmatch(value) and not (least < 8 and len(value) >= 7 and value[-1].isdigit())
+    ):
         return False
-    return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) or (len(value) >= 24 and value.lower() != value)
+    return (any(map(str.isdigit, value)) and any(map(str.isalpha, value))) or (
+        len(value) >= 24 and value.lower() != value
+    )
 
 
 _KINDS = (
@@ -248,7 +252,11 @@ def _kind(word: str, name: str) -> str:
     for part, kind in _KINDS:
         if part in name:
             return kind
-    if word.startswith("pass") or word.endswith(("pass", "password", "passwd", "passphrase", "pwd", "pw")) or word == "pwd":
+    if (
+        word.startswith("pass")
+        or word.endswith(("pass", "password", "passwd", "passphrase", "pwd", "pw"))
+        or word == "pwd"
+    ):
         return "password"
     if "token" in name:
         return "token"

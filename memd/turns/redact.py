@@ -7,18 +7,18 @@ its kind, ``[REDACTED:<kind>]``; the words around it stay. Redacting twice chang
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from memd.turns import named, secrets
-from memd.turns.secrets import Rule
+from memd.turns.secrets import Family, Rule
 
 # Raised with every change of the rules: text stored under a lower version may be redacted anew.
 RULES_VERSION = 1
 
-_FAMILIES = (secrets.UNDERSCORE, secrets.HYPHEN, secrets.DOT)
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 _MARKER = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
 _PASSES = 6
@@ -39,8 +39,7 @@ def redact(text: str) -> Redacted:
     counts: Counter[str] = Counter()
     # Taking one secret out can lay another bare, so look again until nothing more is found.
     for _ in range(_PASSES):
-        spans = _joined([*_by_format(text), *named.find(text)])
-        spans = [span for span in spans if not _MARKER.search(text, span[0], span[1])]
+        spans = _joined(_apart_from_markers(text, _found(text)))
         if not spans:
             break
         counts.update(kind for _, _, kind in spans)
@@ -48,21 +47,46 @@ def redact(text: str) -> Redacted:
     return Redacted(text, counts if counts else _NOTHING)
 
 
-def _by_format(text: str) -> Iterator[Span]:
-    for family in _FAMILIES:
+def _found(text: str) -> list[Span]:
+    # A position in the shadow is the same position in the text; lower-casing bytes is what makes this cheap.
+    shadow = text.encode("ascii", "replace").lower()
+    spans: list[Span] = []
+    for family in secrets.FORMATS:
         if family.sign.search(text):
-            yield from _matches(family.rules, text)
-    yield from _matches(secrets.PLAIN, text)
+            spans += _matches(family.rules, text, _near(family, text) if family.reach else text)
+    spans += named.find(text, shadow)
+    return spans
 
 
-def _matches(rules: tuple[Rule, ...], text: str) -> Iterator[Span]:
+def _near(family: Family, text: str) -> str:
+    """What stands around the signs: the only place where the literals of the family need be sought."""
+    reach = family.reach
+    signs = (match.span() for match in family.sign.finditer(text))
+    return "\n".join(text[max(0, start - reach) : end + reach] for start, end in signs)
+
+
+def _matches(rules: tuple[Rule, ...], text: str, near: str) -> Iterator[Span]:
     for rule in rules:
-        if not any(literal in text for literal in rule.literals):
+        if not any(literal in near for literal in rule.literals):
             continue
         for match in rule.pattern.finditer(text):
             group = "secret" if "secret" in rule.pattern.groupindex else 0
             if rule.accepts is None or rule.accepts(match[group]):
                 yield *match.span(group), rule.kind
+
+
+def _apart_from_markers(text: str, spans: list[Span]) -> list[Span]:
+    """The spans that touch no marker of an earlier pass."""
+    if not spans or "[REDACTED:" not in text:
+        return spans
+    markers = [match.span() for match in _MARKER.finditer(text)]
+    starts = [start for start, _ in markers]
+
+    def is_apart(start: int, end: int) -> bool:
+        before = bisect_left(starts, end)
+        return not before or markers[before - 1][1] <= start
+
+    return [span for span in spans if is_apart(span[0], span[1])]
 
 
 def _joined(spans: list[Span]) -> list[Span]:
@@ -78,7 +102,8 @@ def _joined(spans: list[Span]) -> list[Span]:
 
 
 def _marked(text: str, spans: list[Span]) -> str:
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for start, end, kind in spans:
         pieces += text[at:start], f"[REDACTED:{kind}]"
         at = end

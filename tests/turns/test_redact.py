@@ -1,0 +1,232 @@
+"""Redaction takes whole secrets, leaves their kind, and lets everything else be."""
+
+from __future__ import annotations
+
+import random
+import string
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.turns.redact import redact
+
+_AN = string.ascii_letters + string.digits
+_URL = _AN + "-_"
+_HEX = "0123456789abcdef"
+
+
+def _made(alphabet: str, length: int, *, seed: int = 0) -> str:
+    return "".join(random.Random(f"{alphabet}{length}{seed}").choices(alphabet, k=length))
+
+
+# Put together at run time, so that no scanner takes this file for a leak: kind, prefix, alphabet, length.
+FORMATS = [
+    ("anthropic_key", "sk-" + "ant-api03-", _URL, 95),
+    ("openai_key", "sk-" + "proj-", _URL, 120),
+    ("openai_key", "sk-", _AN, 48),
+    ("aws_key", "AK" + "IA", string.ascii_uppercase + "234567", 16),
+    ("aws_key", "AS" + "IA", string.ascii_uppercase + "234567", 16),
+    ("github_token", "gh" + "p_", _AN, 36),
+    ("github_token", "gh" + "s_", _AN, 36),
+    ("github_token", "github" + "_pat_", _AN, 82),
+    ("gitlab_token", "gl" + "pat-", _URL, 20),
+    ("slack_token", "xo" + "xp-", string.digits, 50),
+    ("stripe_key", "sk" + "_live_", _AN, 24),
+    ("google_api_key", "AI" + "za", _URL, 35),
+    ("npm_token", "npm" + "_", _AN, 36),
+    ("pypi_token", "pypi-" + "AgEI", _URL, 100),
+    ("hf_token", "hf" + "_", string.ascii_letters, 34),
+    ("vault_token", "hv" + "s.", _URL, 92),
+    ("digitalocean_token", "dop" + "_v1_", _HEX, 64),
+    ("grafana_token", "gl" + "sa_", _AN, 32),
+    ("linear_key", "lin" + "_api_", _AN, 40),
+    ("mailgun_key", "ke" + "y-", _HEX, 32),
+    ("notion_token", "nt" + "n_", _AN, 46),
+    ("postman_key", "PM" + "AK-", _HEX, 24),
+    ("shopify_token", "shp" + "at_", _HEX, 32),
+    ("supabase_key", "sb" + "p_", _HEX, 40),
+    ("tailscale_key", "ts" + "key-auth-", _AN, 30),
+    ("age_key", "AGE-" + "SECRET-KEY-1", string.ascii_uppercase + "234567", 58),
+    ("groq_key", "gs" + "k_", _AN, 52),
+    ("xai_key", "xa" + "i-", _AN, 80),
+    ("perplexity_key", "pp" + "lx-", _AN, 48),
+    ("replicate_token", "r" + "8_", _AN, 37),
+    ("doppler_token", "dp" + ".pt.", _AN, 43),
+]
+PLACES = ["%s", "use %s.", "x = '%s'", r"\n%s\n", "(%s)", "\x1b[31m%s\x1b[0m", "密%s码", "%%3D%s", "`%s`"]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("kind", "prefix", "alphabet", "length"), FORMATS)
+def test_a_known_format_goes_whole_wherever_it_stands(
+    kind: str, prefix: str, alphabet: str, length: int, place: str
+) -> None:
+    for seed in range(5):
+        secret = prefix + _made(alphabet, length, seed=seed)
+
+        result = redact(place % secret)
+
+        assert result.text == place % f"[REDACTED:{kind}]"
+        assert result.counts == {kind: 1}
+
+
+# What surrounds a secret, the secret.
+NAMED = [
+    ("export DB_PASSWORD=%s", "swordfish"),
+    ("gpg --passphrase %s file", "x"),
+    ("--token %s", _made(_AN, 20)),
+    ("run --password '%s' now", "open sesame"),
+    ('{"password": "%s"}', "tr0ub4dor&3"),
+    (r"{\"password\": \"%s\"}", "tr0ub4dor3"),
+    ("password = '%s'", "#W1#4khmnJO"),
+    ("password: %s", "hunter2"),
+    ("the password is %s ok", "Winter2024!"),
+    ("Server=x;User Id=sa;Password=%s;Encrypt=true", "letme1n"),
+    ("Server=x;User Id=sa;Password=%s;Encrypt=true", "letmein"),
+    ("AWS_SECRET_ACCESS_KEY=%s", _made(_AN + "+/", 40, seed=1)),
+    ("AccountKey=%s;EndpointSuffix=x", _made(_AN + "+/", 86) + "=="),
+    ("encryptionKey: '%s',", _made(_AN, 26)),
+    ("X-Api-Key: %s", _made(_HEX, 32)),
+    ("Authorization: Token %s", _made(_HEX, 40)),
+    ("Authorization: Bearer %s", _made(_URL, 40)),
+    ("Authorization: Basic %s", "YWRtaW46aHVudGVyMg" + "=="),
+    ('{"auths": {"r": {"auth": "%s"}}}', "dXNlcjpwYXNzd29yZDEyMw" + "=="),
+    ("machine h login me password %s", "s3cr3t"),
+    ("postgres://u:%s@h/db", "p"),
+    ("redis://:%s@10.0.0.1:6379/0", "a#b"),
+    ("https://x.org/?a=b&password=%s&z=1", "swordfish"),
+    ("curl -u admin:%s https://x.org", "tOps3cret"),
+    ("<password>%s</password>", "hunter22"),
+    ("`sk-%s` was seen", "sp-AAAA1111.bbbb2222_CC"),
+]
+
+
+@pytest.mark.parametrize(("around", "secret"), NAMED)
+def test_a_named_secret_goes_and_the_words_around_it_stay(around: str, secret: str) -> None:
+    before, after = around.split("%s")
+
+    text = redact(around % secret).text
+
+    assert text.startswith(before.removesuffix("sk-"))
+    assert text.endswith("]" + after)
+    assert text.count("[REDACTED:") == 1
+
+
+KEY = "PRIVATE" + " KEY"
+LINES = [_made(_AN + "+/", 64, seed=seed) for seed in range(4)]
+BLOCK = "\n".join([f"-----BEGIN RSA {KEY}-----", *LINES, f"-----END RSA {KEY}-----"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BLOCK,
+        BLOCK.replace("RSA ", "").replace(KEY, f"PGP {KEY} BLOCK"),
+        BLOCK.replace("\n", "\\n"),  # within a JSON string
+        BLOCK.rpartition("\n")[0],  # cut off before its end
+        BLOCK[:200],
+        "\n".join("> " + line for line in BLOCK.split("\n")),
+    ],
+)
+def test_a_private_key_goes_with_all_its_lines(text: str) -> None:
+    left = redact(f"see {text}\nand go on").text
+
+    assert "[REDACTED:private_key]" in left
+    assert left.startswith("see ") and left.endswith("\nand go on")
+    assert not any(line[:20] in left for line in LINES)
+
+
+HARMLESS = [
+    "no API key in the build",
+    "apiKey: import.meta.env.KEY",
+    "apiKey: process.env.OPENAI_API_KEY,",
+    "commit " + _made(_HEX, 40),
+    "sha256:" + _made(_HEX, 64),
+    "etag " + _made(_HEX, 32),
+    "3f0c8a52-7e0a-4d52-9c39-0f4f2a6f5c11",
+    "/srv/app/releases/20260103T101500/lib/python3.12/site-packages/foo_bar/baz.py",
+    "com.example.internal.AbstractSingletonProxyFactoryBeanTest",
+    "sha512-" + _made(_AN + "+/", 86) + "==",
+    "ANTHROPIC_API_KEY=<your key here>",
+    "API_KEY=your_api_key_here",
+    "PASSWORD=$DB_PASSWORD and TOKEN=${TOKEN}",
+    "password = os.environ['DB_PASSWORD']",
+    "token: xxxxxxxx, password: ***",
+    "def login(user, password: str, token: str | None = None)",
+    "connect(password=password, token=self.token)",
+    "const token = await getToken()",
+    "max_tokens: 4096, tokens_per_second: 45.2",
+    "cache_key = '" + _made(_HEX, 40) + "'",
+    "use --token to pass the token, or --password PASSWORD",
+    "Bearer authentication, basic authentication",
+    "http://user:${PASS}@host and git@github.com:foo/bar.git",
+    'GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}, "password": "Enter your password"',
+    "OLDPWD=/home/dev/app, 3 passed, bypass=True",
+    f"grep -e '-----BEGIN {KEY}-----'",
+]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_a_secret_stays_and_is_the_same_text(text: str) -> None:
+    result = redact(text)
+
+    assert result.text is text
+    assert not result.counts
+
+
+_PIECES = [around % secret for around, secret in NAMED] + [p + _made(a, n) for _, p, a, n in FORMATS]
+_GLUE = [
+    "password=",
+    "token: ",
+    "://",
+    "@",
+    '"',
+    "'",
+    " ",
+    "\n",
+    "=",
+    "-",
+    ".",
+    "[REDACTED:jwt]",
+    "Bearer ",
+    BLOCK,
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(_PIECES + _GLUE) | st.text(max_size=8), max_size=8).map("".join))
+def test_redacting_again_changes_nothing(text: str) -> None:
+    once = redact(text).text
+
+    assert redact(once).text is once
+
+
+HOSTILE = [
+    "sk-",
+    "=",
+    "-----BEGIN",
+    f"-----BEGIN {KEY}-----",
+    "eyJ",
+    "password=",
+    "_key=",
+    "://a:",
+    '"',
+    "-",
+    ".",
+]
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_four_times_the_hostile_text_takes_about_four_times_as_long(unit: str) -> None:
+    def seconds(length: int) -> float:
+        text = (unit * length)[:length]
+        started = process_time()
+        redact(text)
+        return process_time() - started
+
+    short = min(seconds(25_000) for _ in range(3))
+
+    # Quadratic time would be sixteen times; below a few milliseconds the clock alone decides.
+    assert min(seconds(100_000) for _ in range(3)) < 9 * max(short, 0.004)
