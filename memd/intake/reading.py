@@ -48,7 +48,9 @@ class Reader:
             going_on = cursor if cursor and cursors.continues(descriptor, info, cursor) else None
             try:
                 transcript = self._transcript(found, path, going_on)
-            except ValueError:  # what was kept of it is of another layout: read it anew, its ids make that harmless
+            except (
+                ValueError
+            ):  # what was kept of it is of another layout: read it anew, its ids make that harmless
                 going_on = None
                 transcript = self._transcript(found, path, None)
             start = going_on.offset if going_on else 0

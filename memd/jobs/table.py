@@ -13,7 +13,10 @@ from memd.jobs.job import Job, State, sources
 
 LEASE_MS = 60_000
 
-_COLUMNS = "id, kind, key, lane, state, run_at_ms, attempts, max_attempts, payload, token, error, result, created_ms, updated_ms"
+_COLUMNS = (
+    "id, kind, key, lane, state, run_at_ms, attempts, max_attempts, payload, token, error, result"
+    ", created_ms, updated_ms"
+)
 
 
 def _job(row: Row) -> Job:

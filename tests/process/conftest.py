@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,7 @@ class Box:
         path.parent.mkdir(exist_ok=True)
         record = {
             "type": role,
-            "uuid": f"{slug}-{number}-{text[:40]}",
+            "uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, f"{slug}/{number}/{text}")),
             "sessionId": path.stem,
             "cwd": "/home/dev/app",
             "timestamp": "2026-01-01T00:00:00.000Z",
