@@ -9,14 +9,13 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memd.config.settings import Key, Settings, build, keys
+from memd.config import edit
+from memd.config.settings import Key, Settings, build, keys, sections
 from memd.errors import ConfigError
-
-_SECTION = r"[ \t]*\[?"
 
 NAMED = {
     "MEMD_EMBEDDER": "embedding.embedder",
@@ -76,45 +75,86 @@ def set_value(file: Path, name: str, text: str) -> None:
     key = _known(name, "this command")
     value = _parsed(key, text, "this command")
     before = _read(file)
-    _from_file(file)  # a file that is wrong already is said to be, not made worse
-    after = _with(before, key, value)
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    new = file.with_name(file.name + ".new")
-    new.write_text(after, "utf-8")
-    new.chmod(0o600)
-    os.replace(new, file)
+    standing = _settings_in(before, file)  # a file that is wrong already is said to be, not made worse
+    after = edit.with_value(before, key.section, key.name, value)
+    if _meant(after) != {**{dotted: held for dotted, (held, _) in standing.items()}, key.dotted: value}:
+        raise ConfigError(
+            f"{file} writes {key.dotted} in a way that is not changed from here; edit it by hand"
+        )
+    _replace(file, after)
+
+
+def _meant(text: str) -> dict[str, object] | None:
+    """The settings of a text by dotted name, unchecked; None where it is no TOML."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+    return {
+        f"{section}.{name}": value for section, entries in document.items() for name, value in entries.items()
+    }
+
+
+def _replace(file: Path, text: str) -> None:
+    """Put the text in the file's place in one step; a link stays a link."""
+    file = Path(os.path.realpath(file))
+    new = file.with_name(f".{file.name}.{os.getpid()}.new")
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as out:
+            os.fchmod(out.fileno(), 0o600)
+            out.write(text.encode())
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(new, file)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise ConfigError(f"{file} cannot be written: {error.strerror or error}") from error
 
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return file.read_bytes().decode()
     except FileNotFoundError:
         return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{file} is no UTF-8 text: byte {error.start} is 0x{error.object[error.start]:02x}"
+        ) from error
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror or error}") from error
 
 
 def _from_file(file: Path) -> dict[str, tuple[object, str]]:
-    text = _read(file)
+    return _settings_in(_read(file), file)
+
+
+def _settings_in(text: str, file: Path) -> dict[str, tuple[object, str]]:
+    """The settings of a file's text by dotted name, each with the place it stands at."""
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # besides TOMLDecodeError: a number of 5,000 digits, deep nesting
         raise ConfigError(f"{file} is no TOML: {error}") from error
     found: dict[str, tuple[object, str]] = {}
     for section, entries in document.items():
-        where = f"{file}{_line(text, _SECTION + re.escape(section))}"
         if not isinstance(entries, dict):
+            where = _place(file, edit.line_of(text, section))
             raise ConfigError(f"{where}: {section} stands outside any section; write it below [section]")
+        if section not in sections():
+            where = _place(file, edit.line_of(text, section))
+            raise ConfigError(f"{where}: there is no section [{section}]; {_hint(section, sections())}")
         for name, value in entries.items():
-            where = f"{file}{_line(text, '[ ]*' + re.escape(name) + '[ ]*=')}"
+            where = _place(file, edit.line_of(text, section, name))
             key = _known(f"{section}.{name}", where)
             found[key.dotted] = (_checked(key, value, where), where)
     return found
 
 
-def _line(text: str, pattern: str) -> str:
-    match = re.search(rf"^{pattern}", text, re.MULTILINE)
-    return f":{text.count(chr(10), 0, match.start()) + 1}" if match else ""
+def _place(file: Path, line: int | None) -> str:
+    return f"{file}:{line}" if line else str(file)
 
 
 def _from_environment(env: Mapping[str, str]) -> dict[str, tuple[object, str]]:
@@ -133,10 +173,13 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, tuple[object, str]]:
 def _known(name: str, where: str) -> Key:
     key = keys().get(name)
     if key is None:
-        near = difflib.get_close_matches(name, keys(), 1, 0.5)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(keys())}"
-        raise ConfigError(f"{where}: there is no setting {name!r}; {hint}")
+        raise ConfigError(f"{where}: there is no setting {name!r}; {_hint(name, keys())}")
     return key
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(name, known, 1, 0.5)
+    return f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
 
 
 def _parsed(key: Key, text: str, where: str) -> object:
@@ -153,27 +196,3 @@ def _checked(key: Key, value: object, where: str) -> object:
     if type(value) is not key.kind or not key.rule.takes(value):
         raise ConfigError(f"{where}: {key.dotted} is {value!r}; allowed: {key.rule.allowed(key.kind)}")
     return value
-
-
-def _with(text: str, key: Key, value: object) -> str:
-    """The file's text with the setting in it."""
-    written = f"{key.name} = {_toml(value)}"
-    section = re.search(rf"^[ \t]*\[{re.escape(key.section)}\][^\n]*(\n|\Z)", text, re.MULTILINE)
-    if section is None:
-        gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-        return f"{text}{gap}[{key.section}]\n{written}\n"
-    following = re.compile(r"^[ \t]*\[", re.MULTILINE).search(text, section.end())
-    end = following.start() if following else len(text)
-    inside = text[section.end() : end]
-    line = re.compile(rf"^[ \t]*{re.escape(key.name)}[ \t]*=[^\n]*", re.MULTILINE)
-    inside = line.sub(lambda _: written, inside, count=1) if line.search(inside) else f"{written}\n{inside}"
-    opening = text[: section.end()]
-    return (opening if opening.endswith("\n") else opening + "\n") + inside + text[end:]
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'

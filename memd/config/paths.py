@@ -32,43 +32,51 @@ class Paths:
 
 def resolve(env: Mapping[str, str]) -> Paths:
     """The places that the environment asks for; XDG (or the platform's) folders where it is silent."""
-    home = Path(env["MEMD_HOME"]).absolute() if env.get("MEMD_HOME") else None
+    home = _named(env, "MEMD_HOME")
     data = home / "data" if home else _xdg(env, "XDG_DATA_HOME", platformdirs.user_data_path("memd"))
     config = home if home else _xdg(env, "XDG_CONFIG_HOME", platformdirs.user_config_path("memd"))
     state = home / "logs" if home else _xdg(env, "XDG_STATE_HOME", platformdirs.user_state_path("memd"))
-    model_dir = env.get("MEMD_MODEL_DIR")
-    observations = env.get("MEMD_OBSERVATIONS_DIR")
     return Paths(
         home=home,
-        config_file=Path(env.get("MEMD_CONFIG") or config / "config.toml").absolute(),
+        config_file=_named(env, "MEMD_CONFIG") or config / "config.toml",
         data=data,
         database=data / "memd.db",
         lock=data / "memd.lock",
         backups=data / "backups",
-        observations=Path(observations).absolute() if observations else data / "observations",
+        observations=_named(env, "MEMD_OBSERVATIONS_DIR") or data / "observations",
         models=home / "models" if home else data / "models",
-        model_dir=Path(model_dir).absolute() if model_dir else None,
+        model_dir=_named(env, "MEMD_MODEL_DIR"),
         socket=Path(socket_path(env)),
         logs=state,
         memory_md=data / "MEMORY.md",
     )
 
 
-def _xdg(env: Mapping[str, str], name: str, otherwise: Path) -> Path:
-    """An absolute XDG folder from the environment that was handed in, else what the platform says."""
-    base = env.get(name, "")
-    return Path(base) / "memd" if os.path.isabs(base) else otherwise
-
-
 def projects_dirs(env: Mapping[str, str]) -> list[str]:
     """The watched roots: MEMD_PROJECTS_DIR, else the ``projects`` of the client's own folders."""
     named = [folder for folder in env.get("MEMD_PROJECTS_DIR", "").split(os.pathsep) if folder]
     if named:
-        return [os.path.abspath(os.path.expanduser(folder)) for folder in named]
+        return [_absolute(folder, env) for folder in named]
     clients = [folder.strip() for folder in env.get("CLAUDE_CONFIG_DIR", "").split(",") if folder.strip()]
     if clients:
-        return [os.path.join(os.path.abspath(os.path.expanduser(folder)), "projects") for folder in clients]
-    home = env.get("HOME") or os.path.expanduser("~")
-    usual = os.path.join(home, ".claude", "projects")
-    older = os.path.join(home, ".config", "claude", "projects")
+        return [os.path.join(_absolute(folder, env), "projects") for folder in clients]
+    usual = _absolute("~/.claude/projects", env)
+    older = _absolute("~/.config/claude/projects", env)
     return [older] if not os.path.isdir(usual) and os.path.isdir(older) else [usual]
+
+
+def _named(env: Mapping[str, str], variable: str) -> Path | None:
+    return Path(_absolute(env[variable], env)) if env.get(variable) else None
+
+
+def _absolute(path: str, env: Mapping[str, str]) -> str:
+    """As the socket's rule has it: a ~ that no shell has expanded is the home of this environment."""
+    if path == "~" or path.startswith("~/"):
+        path = (env.get("HOME") or os.path.expanduser("~")) + path[1:]
+    return os.path.abspath(path)
+
+
+def _xdg(env: Mapping[str, str], name: str, otherwise: Path) -> Path:
+    """An absolute XDG folder from the environment that was handed in, else what the platform says."""
+    base = env.get(name, "")
+    return Path(base) / "memd" if os.path.isabs(base) else otherwise

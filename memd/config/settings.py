@@ -144,6 +144,11 @@ class Key:
         return f"MEMD_{self.section}__{self.name}".upper()
 
 
+def sections() -> tuple[str, ...]:
+    """The names of the sections, as config.toml writes them."""
+    return tuple(part.name.rstrip("_") for part in fields(Settings))
+
+
 def keys() -> Mapping[str, Key]:
     """Every setting by its dotted name, in order."""
     found: dict[str, Key] = {}

@@ -7,7 +7,7 @@ quoted: nothing of it is ever passed through.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memd.db.driver import Connection
@@ -15,9 +15,17 @@ from memd.text import cjk
 
 INDEXED_CHARS = 100_000
 MOST_TERMS = 32
+PHRASE_WORDS = 8
+PHRASE_PAIRS = 24
+
+# How many turns hold a frequent word is remembered: counting takes milliseconds, and a plan needs no exact figure.
+FREQUENT = 1_000
+REMEMBERED = 4_096
 
 _CHUNK = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
+_REST_OF_APOSTROPHE = frozenset(("s", "t", "d", "m", "re", "ve", "ll"))
+_frequent: dict[tuple[str, str], int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +34,24 @@ class Term:
 
     words: tuple[str, ...]
     stems: tuple[str, ...]
+    prefix: bool = False  # the last word is the beginning of one
 
     @property
     def match(self) -> str:
         """The term as FTS5 reads it."""
-        return '"' + " ".join(self.words) + '"'
+        return '"' + " ".join(self.words) + '"' + ("*" if self.prefix else "")
+
+    @property
+    def in_pairs(self) -> bool:
+        """True of a run of a script that is written without spaces."""
+        return cjk.RUN.match(self.words[0]) is not None
+
+    @property
+    def parts(self) -> Sequence[Term]:
+        """The words (or pairs) of a term that is written together, each on its own; none of a single one."""
+        if len(self.words) == 1 or len(self.words) != len(self.stems):
+            return ()
+        return [Term((word,), (stem,)) for word, stem in zip(self.words, self.stems, strict=True)]
 
 
 def index_text(text: str) -> str:
@@ -55,28 +76,27 @@ def terms(connection: Connection, query: str) -> list[Term]:
     """The terms of a question: a word each; what is written together (node.js, DEC-0054) is one of several words."""
     found: dict[tuple[str, ...], Term] = {}
     clean = query.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
-    for chunk in _CHUNK.findall(clean):
-        for words in _terms_of(chunk):
+    for chunk in _CHUNK.finditer(clean):
+        for words in _phrases(chunk[0]):
             stems = tuple(stem for word in words for stem in stem_of(connection, word))
             if stems and words not in found:
-                found[words] = Term(words, stems)
+                found[words] = Term(
+                    words, stems, prefix=len(words[0]) == 1 and cjk.RUN.match(words[0]) is not None
+                )
             if len(found) >= MOST_TERMS:
                 return list(found.values())
     return list(found.values())
 
 
-def _terms_of(chunk: str) -> Iterable[tuple[str, ...]]:
-    """Words of a chunk without spaces: other scripts as phrases of their own, the rest as one phrase."""
-    at, plain = 0, list[str]()
-    for run in cjk.RUN.finditer(chunk):
-        plain += _WORD.findall(chunk[at : run.start()].lower())
-        yield tuple(cjk.pairs(run[0]))
-        at = run.end()
-    plain += _WORD.findall(chunk[at:].lower())
-    if len(plain) > 1 and plain[-1] in ("s", "t", "d", "m", "re", "ve", "ll"):
-        plain.pop()  # an apostrophe's rest
+def _phrases(chunk: str) -> Iterator[tuple[str, ...]]:
+    """The words of a chunk without spaces: runs of other scripts as phrases of their own, the rest as one phrase."""
+    plain = _WORD.findall(cjk.RUN.sub(" ", chunk).lower())
+    if len(plain) > 1 and plain[-1] in _REST_OF_APOSTROPHE and ("'" in chunk or "’" in chunk):
+        plain.pop()
     if plain:
-        yield tuple(plain[:8])
+        yield tuple(plain[:PHRASE_WORDS])
+    for run in cjk.RUN.finditer(chunk):
+        yield tuple(cjk.pairs(run[0])[:PHRASE_PAIRS]) or (run[0],)
 
 
 def stem_of(connection: Connection, word: str) -> Sequence[str]:
@@ -86,10 +106,26 @@ def stem_of(connection: Connection, word: str) -> Sequence[str]:
     return [str(token) for token in tokens]
 
 
-def frequency(connection: Connection, stem: str) -> int:
-    """In how many turns a stem stands."""
-    found = connection.execute("SELECT doc FROM turn_vocab WHERE term = ?", (stem,)).get
-    return int(found or 0)
+def frequency(connection: Connection, term: Term) -> int:
+    """How many turns hold the rarest word of a term, at most those that hold the term."""
+    if term.prefix:
+        start = term.stems[-1]
+        query = "SELECT coalesce(sum(doc), 0) FROM turn_vocab WHERE term >= ? AND term < ?"
+        return int(connection.execute(query, (start, start + "\U0010ffff")).get)
+    return min(_frequency_of(connection, stem) for stem in term.stems)
+
+
+def _frequency_of(connection: Connection, stem: str) -> int:
+    key = (connection.filename, stem)
+    known = _frequent.get(key)
+    if known is not None:
+        return known
+    found = int(connection.execute("SELECT doc FROM turn_vocab WHERE term = ?", (stem,)).get or 0)
+    if found >= FREQUENT:
+        if len(_frequent) >= REMEMBERED:
+            _frequent.clear()
+        _frequent[key] = found
+    return found
 
 
 def any_of(terms: Sequence[Term]) -> str:

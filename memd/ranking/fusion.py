@@ -14,7 +14,7 @@ MEANING = 0.6
 WORDS = 0.4
 NEIGHBOUR = 0.15
 SESSION = 0.2
-LONG_CHARS = 800
+LONG = 800
 LONG_LOSS = 0.4
 
 
@@ -24,10 +24,11 @@ class Candidate:
 
     row: int
     session: int
-    chars: int
+    size: int  # bytes of its text
     before: int | None  # the row of the turn before it in its session
     bm25: float | None
     cosine: float | None
+    at_ms: int = 0
 
 
 def convex(candidates: Sequence[Candidate], *, floor: float = 0.0) -> dict[int, float]:
@@ -44,14 +45,14 @@ def convex(candidates: Sequence[Candidate], *, floor: float = 0.0) -> dict[int, 
     return scores
 
 
-def length_prior(chars: int) -> float:
-    """1 up to 800 characters, down to 0.6 at 6,400: a long text meets more words by chance."""
-    return 1 - LONG_LOSS * min(1.0, max(0.0, math.log2(max(chars, 1) / LONG_CHARS) / 3))
+def length_prior(size: int) -> float:
+    """1 up to 800 bytes, down to 0.6 at 6,400: a long text meets more words by chance."""
+    return 1 - LONG_LOSS * min(1.0, max(0.0, math.log2(max(size, 1) / LONG) / 3))
 
 
 def surrounded(candidates: Sequence[Candidate], scores: Mapping[int, float]) -> dict[int, float]:
     """The scores with the length prior, and with what neighbours and session add."""
-    own = {c.row: scores[c.row] * length_prior(c.chars) for c in candidates}
+    own = {c.row: scores[c.row] * length_prior(c.size) for c in candidates}
     lifted = dict(own)
     best: dict[int, float] = {}
     for c in candidates:
@@ -60,3 +61,8 @@ def surrounded(candidates: Sequence[Candidate], scores: Mapping[int, float]) -> 
             lifted[c.row] += NEIGHBOUR * own[c.before]
             lifted[c.before] += NEIGHBOUR * own[c.row]
     return {c.row: lifted[c.row] + SESSION * best[c.session] for c in candidates}
+
+
+def best(candidates: Sequence[Candidate], ranked: Mapping[int, float], most: int) -> list[Candidate]:
+    """The ``most`` best, the best first; of equal ones the newest, then the one stored last."""
+    return sorted(candidates, key=lambda c: (-round(ranked[c.row], 9), -c.at_ms, -c.row))[:most]

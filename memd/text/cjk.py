@@ -1,7 +1,7 @@
 """Chinese, Japanese and Korean for an index that cuts words at spaces.
 
-Such a run stands in the index as its overlapping pairs of characters, so that any two characters in a row are found.
-The same is done to a query, whose pairs must stand in the text in a row.
+Such a run stands in the index as its overlapping pairs of characters, then its last character alone. A query's pairs
+must stand in the text in a row; a single character is sought as the beginning of a pair, which finds it anywhere.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ def segment(text: str) -> str:
     """The text with every such run written as pairs; other text as it is, at no cost where it is all ASCII."""
     if text.isascii():
         return text
-    return RUN.sub(lambda run: " " + " ".join(pairs(run[0])) + " ", text)
+    return RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} {run[0][-1]} ", text)
 
 
 def pairs(run: str) -> list[str]:
-    """The overlapping pairs of a run; one character alone is itself."""
-    if len(run) == 1:
-        return [run]
+    """The overlapping pairs of a run; none of one character alone."""
     return [run[at : at + 2] for at in range(len(run) - 1)]

@@ -1,12 +1,12 @@
 """The keyword lane: a plan that bounds what is ranked, whatever the words.
 
-Matching is cheap and ranking is not, so frequent words are dropped by how many turns hold them; all remaining words
-together come first, then any of the rarest; a question of frequent words alone ranks the newest turns that match.
+Matching is cheap and ranking is not. Where the hits of all words are few, all are ranked. Else the turns that hold
+every word come first, then those that hold any of the rarest; of what is frequent, the newest hits are ranked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memd.db import driver, fts
@@ -14,16 +14,21 @@ from memd.db.driver import Connection, Value
 from memd.db.fts import Term
 
 RANKED = 6_000  # hits that one question may rank: some 25 ms
+SCANNED = 40_000  # hits that one question may hold against a narrow filter
 ENOUGH = 50
-NEWEST = 2_000
+LAST_ROW = 2**63 - 1
+PHRASES = 48  # of one match expression
+TOGETHER = 6  # words that must all stand in a turn: bm25 counts the turns of each
 
-STOP = frozenset(
-    """a about after again all also am an and any are as at be because been before being both but by can could did do
-    does doing done for from had has have having he her here hers him his how i if in into is it its just let me more
-    most my no nor not now of off on once only or other our out over own please said same say she should so some such
-    tell than that the their them then there these they this those through to too under until up us very was we were
-    what when where which while who whom whose why will with would you your""".split()
-)
+_STOP_WORDS = """
+    a about after again all also am an and any are as at be because been before being both but by
+    can could did do does doing done for from had has have having he her here hers him his how i if
+    in into is it its just let me more most my no nor not now of off on once only or other our out
+    over own please said same say she should so some such tell than that the their them then there
+    these they this those through to too under until up us very was we were what when where which
+    while who whom whose why will with would you your
+"""
+STOP = frozenset(_STOP_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,104 +37,118 @@ class Filter:
 
     where: str
     values: Sequence[Value]
+    narrow: bool = False  # it may leave next to nothing
+    few: bool = False  # so few that each can be looked at; they stand between the rows ``first`` and ``last``
+    first: int = 0
+    last: int = LAST_ROW
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The terms of a question, those that some turn holds and are worth ranking by, and what each costs."""
+    """The terms of a question by how many turns hold them, rarest first; ``unknown`` of its terms no turn holds."""
 
-    terms: Sequence[Term]
-    known: Sequence[Term]
-    costs: Sequence[int]
+    costs: Mapping[Term, int]
+    unknown: int
 
     @property
-    def unknown(self) -> int:
-        """How many terms no turn holds."""
-        return len(self.terms) - len(self.known)
+    def known(self) -> Sequence[Term]:
+        """The terms that some turn may hold."""
+        return list(self.costs)
 
 
 def plan(connection: Connection, query: str) -> Plan:
     """The plan for a question; stop words count only where there is nothing else."""
     found = fts.terms(connection, query)
-    wanted = [term for term in found if not (len(term.words) == 1 and term.words[0] in STOP)] or found
-    costs = {term: min(fts.frequency(connection, stem) for stem in term.stems) for term in wanted}
-    known = sorted((term for term in wanted if costs[term]), key=lambda term: costs[term])
-    return Plan(wanted, known, [costs[term] for term in known])
+    wanted = [term for term in found if not _is_stop(term)] or found
+    costs: dict[Term, int] = {}
+    unknown = 0
+    for term in wanted:
+        cost = fts.frequency(connection, term)
+        if cost:
+            costs[term] = cost
+        elif known := _known_parts(connection, term):
+            costs |= known
+        else:
+            unknown += 1
+    return Plan(dict(sorted(costs.items(), key=lambda pair: pair[1])), unknown)
+
+
+def _is_stop(term: Term) -> bool:
+    return len(term.words) == 1 and term.words[0] in STOP
+
+
+def _known_parts(connection: Connection, term: Term) -> dict[Term, int]:
+    """Of a term that stands nowhere as it is written, the words that do: more than half of it, or some of its pairs."""
+    costs = {part: fts.frequency(connection, part) for part in term.parts if not _is_stop(part)}
+    known = {part: cost for part, cost in costs.items() if cost}
+    enough = len(term.words) // (4 if term.in_pairs else 2)
+    return known if len(known) > enough else {}
 
 
 def search(connection: Connection, plan: Plan, which: Filter, limit: int) -> dict[int, float]:
-    """Rows and their scores (higher is better), at most ``limit``."""
-    terms = _with_parts(plan.known)
-    if not terms:
+    """Rows and their scores (higher is better), at most ``limit`` of each step of the plan."""
+    if not plan.costs:
         return {}
-    if sum(plan.costs) <= RANKED:
-        return _ranked(connection, fts.any_of(terms), which, limit)
-    found: dict[int, float] = {}
-    if len(plan.known) > 1:
-        found = _ranked(connection, fts.all_of(plan.known), which, limit)
+    chosen = _affordable(connection, plan)
+    if chosen.keys() >= plan.costs.keys():
+        return _ranked(connection, fts.any_of(list(chosen)), which, limit)
+    found = _ranked(connection, fts.all_of(plan.known[:TOGETHER]), which, limit)
     if len(found) < ENOUGH:
-        rare = _affordable(plan)
-        more = (
-            _ranked(connection, fts.any_of(rare), which, limit)
-            if rare
-            else _newest(connection, plan, which, limit)
-        )
-        found = {row: max(score, found.get(row, 0.0)) for row, score in more.items()} | {
-            row: score for row, score in found.items() if row not in more
-        }
+        more = _ranked(connection, fts.any_of(list(chosen) or plan.known[:1]), which, limit)
+        found = {row: max(found.get(row, 0.0), more.get(row, 0.0)) for row in found.keys() | more.keys()}
     return found
 
 
-def _with_parts(terms: Sequence[Term]) -> list[Term]:
-    """Terms written together, and their words apart: the whole ranks first, a part alone still finds."""
-    found = {term.words: term for term in terms}
-    for term in terms:
-        if len(term.words) > 1 and not ("\u2e80" < term.words[0][0]):
-            for word, stem in zip(term.words, term.stems, strict=False):
-                if word not in STOP:
-                    found.setdefault((word,), Term((word,), (stem,)))
-    return list(found.values())
-
-
-def _affordable(plan: Plan) -> list[Term]:
-    """The rarest terms that may be ranked together."""
-    chosen: list[Term] = []
+def _affordable(connection: Connection, plan: Plan) -> dict[Term, int]:
+    """The rarest terms that may be ranked together; then, as far as they may be too, the parts of compound ones."""
+    chosen: dict[Term, int] = {}
     left = RANKED
-    for term, cost in zip(plan.known, plan.costs, strict=True):
+    for term, cost in plan.costs.items():
         if cost > left:
-            break
-        chosen.append(term)
+            return chosen
+        chosen[term] = cost
         left -= cost
+    for part in [part for term in plan.costs for part in term.parts if not _is_stop(part)]:
+        cost = fts.frequency(connection, part)
+        if part not in chosen and cost <= left and len(chosen) < PHRASES:
+            chosen[part] = cost
+            left -= cost
     return chosen
 
 
-def _ranked(
-    connection: Connection, match: str, which: Filter, limit: int, after: int = 0
-) -> dict[int, float]:
+def _ranked(connection: Connection, match: str, which: Filter, limit: int) -> dict[int, float]:
+    """The best of the newest hits, ``RANKED`` of them at most: the inner limit ends the scan."""
+    first = _first_row(connection, match, which) if which.narrow else which.first
     rows = connection.execute(
-        f"""SELECT t.rowid, -bm25(turn_fts) AS score FROM turn_fts
-            CROSS JOIN turn t ON t.rowid = turn_fts.rowid CROSS JOIN session s ON s.id = t.session_id
-            WHERE turn_fts MATCH ? AND turn_fts.rowid > ? AND {which.where} ORDER BY score DESC LIMIT ?""",
-        (match, after, *which.values, limit),
+        f"""SELECT place, score FROM (
+              SELECT turn_fts.rowid AS place, -bm25(turn_fts) AS score FROM turn_fts
+              CROSS JOIN turn t ON t.rowid = turn_fts.rowid CROSS JOIN session s ON s.id = t.session_id
+              WHERE turn_fts MATCH ? AND turn_fts.rowid BETWEEN ? AND ? AND {which.where}
+              ORDER BY turn_fts.rowid DESC LIMIT ?
+            ) ORDER BY score DESC, place DESC LIMIT ?""",
+        (match, first, which.last, *which.values, RANKED, limit),
     )
     return {driver.number(row): float(str(score)) for row, score in rows}
 
 
-def _newest(connection: Connection, plan: Plan, which: Filter, limit: int) -> dict[int, float]:
-    """The newest turns that hold the rarest word, where even that one is frequent."""
-    last = driver.number(connection.execute("SELECT coalesce(max(rowid), 0) FROM turn").get)
-    span = max(NEWEST, last * NEWEST // max(1, plan.costs[0]))
-    return _ranked(connection, fts.any_of(plan.known[:1]), which, limit, max(0, last - span))
+def _first_row(connection: Connection, match: str, which: Filter) -> int:
+    """The row from which on there are ``SCANNED`` hits before the filter's last row, or the filter's first row."""
+    query = """SELECT rowid FROM turn_fts WHERE turn_fts MATCH ? AND rowid BETWEEN ? AND ?
+               ORDER BY rowid DESC LIMIT 1 OFFSET ?"""
+    found = connection.execute(query, (match, which.first, which.last, SCANNED)).get
+    return which.first if found is None else driver.number(found)
 
 
 def outside(connection: Connection, plan: Plan, which: Filter, most: int = 1_000) -> int:
     """How many turns hold the question's words beyond a filter, counted up to ``most``."""
-    if not plan.known:
+    if not plan.costs:
         return 0
-    match = fts.all_of(plan.known[:4])
+    match = fts.all_of(plan.known[:TOGETHER])
+    first = _first_row(connection, match, which)
     found = connection.execute(
         f"""SELECT count(*) FROM (SELECT 1 FROM turn_fts CROSS JOIN turn t ON t.rowid = turn_fts.rowid
-            CROSS JOIN session s ON s.id = t.session_id WHERE turn_fts MATCH ? AND {which.where} LIMIT ?)""",
-        (match, *which.values, most),
+            CROSS JOIN session s ON s.id = t.session_id
+            WHERE turn_fts MATCH ? AND turn_fts.rowid >= ? AND {which.where} LIMIT ?)""",
+        (match, first, *which.values, most),
     ).get
     return driver.number(found)

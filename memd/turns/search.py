@@ -6,8 +6,8 @@ handed in; the question's vector is handed in too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memd.clock import iso
@@ -27,13 +27,15 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
 
 LANE = 300  # candidates of each lane
-FEW_TURNS = 20_000
+NEAREST = 500  # texts that meaning brings: more than a lane, for the turns of some are left out
+FEW_TURNS = 8_000
 RARE = 5  # a word that so few turns hold is looked for itself
 
 # Cosines to the bundled model's question vectors: what is nearer than NEAR may be a hit without sharing a word.
 NEAR = 0.25
 NEAR_TO_UNKNOWN = 0.42
 NEAR_TO_WORD = 0.5
+UNREACHED = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +92,44 @@ def search(
     connection: Connection, question: Question, vectors: Vectors, space: int | None, vector: Vector | None
 ) -> Results:
     """The hits of a question; without a vector (or a space) the words answer alone."""
-    which = _filter(question)
-    plan = keyword.plan(connection, question.text)
+    with connection:  # one snapshot for every statement
+        which = _measured(connection, _filter(question))
+        plan = keyword.plan(connection, question.text)
+        candidates = _found(connection, question, plan, which, _Lane(vectors, space, vector))
+        scores = fusion.convex(candidates)
+        ranked = fusion.surrounded(candidates, scores)
+        best = fusion.best(candidates, ranked, question.limit)
+        hits = _hits(connection, best, ranked, scores, plan)
+        outside = _outside(connection, question, plan)
+    return Results(hits, outside)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lane:
+    """What the vector lane needs; without a space or a vector it is off."""
+
+    vectors: Vectors
+    space: int | None
+    vector: Vector | None
+
+
+def _found(
+    connection: Connection, question: Question, plan: Plan, which: Filter, lane: _Lane
+) -> list[Candidate]:
+    """What the lanes found, each turn with the scores of both."""
+    space, vector = lane.space, lane.vector
     words = keyword.search(connection, plan, which, LANE) if question.mode != "vector" else {}
-    near: dict[int, float] = {}
-    if vector is not None and space is not None and question.mode != "keyword":
-        among = _among(connection, question, which)
-        near = dict(vectors.nearest(connection, space, vector, LANE, among))
-    candidates, texts = _candidates(connection, which, words, near)
-    if vector is not None and space is not None and near:
-        candidates = _with_cosines(
-            candidates, texts, vectors.cosines(connection, space, vector, _unseen(texts, near))
-        )
-    candidates = _above_floor(candidates, plan, question)
-    scores = fusion.convex(candidates)
-    ranked = fusion.surrounded(candidates, scores)
-    best = sorted(candidates, key=lambda c: (-round(ranked[c.row], 9), -c.row))[: question.limit]
-    outside = keyword.outside(connection, plan, _beyond(question)) if question.project_ids is not None else 0
-    return Results(_hits(connection, best, ranked, scores, plan), outside)
+    if space is None or vector is None or question.mode == "keyword":
+        return _candidates(connection, _places(connection, which, words, ()), words, {})
+    among = Among(which.where, which.values, which.few) if which.values else None
+    cosines = dict(lane.vectors.nearest(connection, space, vector, NEAREST, among))
+    floor = _floor(plan, question)
+    near = [content for content, cosine in cosines.items() if cosine >= floor]
+    places = _places(connection, which, words, near)
+    if cosines:
+        unseen = sorted(set(places.values()) - cosines.keys())
+        cosines |= lane.vectors.cosines(connection, space, vector, unseen)
+    return _candidates(connection, places, words, cosines)
 
 
 def _filter(question: Question, *, project: bool = True) -> Filter:
@@ -131,105 +153,92 @@ def _filter(question: Question, *, project: bool = True) -> Filter:
         parts.append("t.hidden = 0")
     if not question.subagents:
         parts.append("t.agent_id IS NULL")
-    return Filter(" AND ".join(parts) or "1", values)
+    return Filter(" AND ".join(parts) or "1", values, narrow=len(values) > (question.role is not None))
 
 
-def _beyond(question: Question) -> Filter:
-    """The same filters in every other project."""
-    inside = question.project_ids or ()
+def _measured(connection: Connection, which: Filter) -> Filter:
+    """The filter with what is known of its turns where they are few: between which rows they stand."""
+    if not which.narrow:
+        return which
+    count, first, last = connection.execute(
+        f"""SELECT count(*), min(place), max(place) FROM (SELECT t.rowid AS place
+            FROM turn t JOIN session s ON s.id = t.session_id WHERE {which.where} LIMIT ?)""",
+        (*which.values, FEW_TURNS + 1),
+    ).get
+    if count > FEW_TURNS:
+        return which
+    return replace(which, few=True, first=first or 0, last=last or 0)
+
+
+def _outside(connection: Connection, question: Question, plan: Plan) -> int:
+    """How many turns that the other filters let pass hold the words in other projects than the question's."""
+    inside = question.project_ids
+    if inside is None:
+        return 0
     rest = _filter(question, project=False)
-    return Filter(
-        f"(s.project_id IS NULL OR s.project_id NOT IN ({','.join('?' * len(inside))})) AND {rest.where}",
-        [*inside, *rest.values],
-    )
+    elsewhere = f"(s.project_id IS NULL OR s.project_id NOT IN ({','.join('?' * len(inside))}))"
+    which = Filter(f"{elsewhere} AND {rest.where}", [*inside, *rest.values], narrow=True)
+    return keyword.outside(connection, plan, which)
 
 
-def _among(connection: Connection, question: Question, which: Filter) -> Among | None:
-    """The vector lane's share of the filters; None where they leave out next to nothing."""
-    narrow = (
-        question.project_ids,
-        question.branch,
-        question.session,
-        question.role,
-        question.since_ms,
-        question.until_ms,
-    )
-    if all(value is None for value in narrow):
-        return None  # hidden and subagents' turns fall out when the candidates are read
-    few = False
-    if question.session is not None:
-        few = True
-    elif question.project_ids is not None:
-        inside = question.project_ids
-        query = (
-            f"SELECT coalesce(sum(turns), 0) FROM session WHERE project_id IN ({','.join('?' * len(inside))})"
+def _floor(plan: Plan, question: Question) -> float:
+    """How near a text must be to be a hit without a word in common; what is asked in unknown words needs more."""
+    terms = len(plan.costs) + plan.unknown
+    if not plan.costs:
+        return NEAR_TO_UNKNOWN
+    if question.mode == "vector":
+        return NEAR
+    if terms == 1:
+        return UNREACHED if next(iter(plan.costs.values())) <= RARE else NEAR_TO_WORD
+    return NEAR_TO_UNKNOWN if plan.unknown * 2 > terms else NEAR
+
+
+def _places(
+    connection: Connection, which: Filter, words: Mapping[int, float], near: Sequence[int]
+) -> dict[int, int]:
+    """The rows that words found and the newest row of each near text, a lane's worth; each with its text's id."""
+    places = _pairs(connection.execute(f"SELECT rowid, content_id FROM turn WHERE rowid IN ({_list(words)})"))
+    found = _pairs(
+        connection.execute(
+            f"""SELECT t.content_id, max(t.rowid) FROM turn t CROSS JOIN session s ON s.id = t.session_id
+                WHERE t.content_id IN ({_list(near)}) AND {which.where} GROUP BY t.content_id""",
+            tuple(which.values),
         )
-        few = driver.number(connection.execute(query, tuple(inside)).get) <= FEW_TURNS
-    query = f"SELECT t.content_id FROM turn t JOIN session s ON s.id = t.session_id WHERE {which.where}"
-    return Among(query, which.values, few)
+    )
+    for content in [content for content in near if content in found][:LANE]:
+        places[found[content]] = content
+    return places
 
 
 def _candidates(
-    connection: Connection, which: Filter, words: Mapping[int, float], near: Mapping[int, float]
-) -> tuple[list[Candidate], dict[int, int]]:
-    """The turns that either lane found, each with its place in its session; and their texts' ids by row."""
-    if not words and not near:
-        return [], {}
+    connection: Connection,
+    places: Mapping[int, int],
+    words: Mapping[int, float],
+    cosines: Mapping[int, float],
+) -> list[Candidate]:
+    """The turns at those places, each with its lanes' scores and its place in its session."""
     rows = connection.execute(
-        f"""SELECT t.rowid, t.session_id, length(c.text), t.content_id,
+        f"""SELECT t.rowid, t.session_id, octet_length(c.text), coalesce(t.sort_ms, 0),
               (SELECT p.rowid FROM turn p WHERE p.session_id = t.session_id AND p.seq < t.seq
                ORDER BY p.seq DESC LIMIT 1)
-            FROM turn t JOIN session s ON s.id = t.session_id JOIN content c ON c.id = t.content_id
-            WHERE (t.rowid IN ({_list(words)}) OR t.rowid IN (
-              SELECT max(n.rowid) FROM turn n WHERE n.content_id IN ({_list(near)}) GROUP BY n.content_id, n.hidden
-            )) AND {which.where}""",
-        tuple(which.values),
+            FROM turn t CROSS JOIN content c ON c.id = t.content_id WHERE t.rowid IN ({_list(places)})"""
     )
-    candidates: list[Candidate] = []
-    texts: dict[int, int] = {}
-    for row, session, chars, content, before in rows:
-        place = driver.number(row)
-        texts[place] = driver.number(content)
-        candidates.append(
-            Candidate(
-                row=place,
-                session=driver.number(session),
-                chars=driver.number(chars),
-                before=None if before is None else driver.number(before),
-                bm25=words.get(place),
-                cosine=near.get(texts[place]),
-            )
-        )
-    return candidates, texts
-
-
-def _unseen(texts: Mapping[int, int], near: Mapping[int, float]) -> list[int]:
-    return sorted({content for content in texts.values() if content not in near})
-
-
-def _with_cosines(
-    candidates: Sequence[Candidate], texts: Mapping[int, int], cosines: Mapping[int, float]
-) -> list[Candidate]:
-    """The candidates that words alone found get their cosine too: both scores of a turn count."""
     return [
-        c
-        if c.cosine is not None or texts[c.row] not in cosines
-        else Candidate(c.row, c.session, c.chars, c.before, c.bm25, cosines[texts[c.row]])
-        for c in candidates
+        Candidate(
+            row=row,
+            session=session,
+            size=size,
+            before=before,
+            bm25=words.get(row),
+            cosine=cosines.get(places[row]),
+            at_ms=at_ms,
+        )
+        for row, session, size, at_ms, before in rows
     ]
 
 
-def _above_floor(candidates: Sequence[Candidate], plan: Plan, question: Question) -> list[Candidate]:
-    """Those that are hits by themselves: a word in common, or a meaning near enough for what is asked."""
-    floor = NEAR
-    if question.mode != "vector":
-        if not plan.known:
-            floor = NEAR_TO_UNKNOWN
-        elif len(plan.terms) == 1:
-            floor = 2.0 if plan.costs[0] <= RARE else NEAR_TO_WORD
-        elif plan.unknown * 2 > len(plan.terms):
-            floor = NEAR_TO_UNKNOWN
-    return [c for c in candidates if c.bm25 is not None or (c.cosine is not None and c.cosine >= floor)]
+def _pairs(rows: Iterable[Sequence[Value]]) -> dict[int, int]:
+    return {driver.number(key): driver.number(value) for key, value in rows}
 
 
 def _hits(
@@ -240,7 +249,8 @@ def _hits(
     plan: Plan,
 ) -> list[Hit]:
     rows = connection.execute(
-        f"""SELECT t.rowid, t.id, t.uuid, s.key, t.role, c.text, t.at_ms, p.path, coalesce(t.branch, s.branch), t.agent_id
+        f"""SELECT t.rowid, t.id, t.uuid, s.key, t.role, c.text, t.at_ms, p.path,
+              coalesce(t.branch, s.branch), t.agent_id
             FROM turn t JOIN content c ON c.id = t.content_id JOIN session s ON s.id = t.session_id
             LEFT JOIN project p ON p.id = s.project_id WHERE t.rowid IN ({_list([c.row for c in best])})"""
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memd.config import load
-from memd.config.paths import projects_dirs, resolve
+from memd.config.settings import Key, Settings, keys
 from memd.errors import ConfigError
 
 
@@ -19,7 +19,9 @@ def file(tmp_path: Path) -> Path:
 def test_the_environment_wins_over_the_file_and_both_are_remembered(file: Path) -> None:
     file.write_text("[search]\nlimit = 7\nmode = 'keyword'\n")
 
-    loaded = load.load(file, {"MEMD_SEARCH__LIMIT": "9", "MEMD_EMBEDDER": "hash", "MEMD_IMPORT__SUBAGENTS": "true"})
+    loaded = load.load(
+        file, {"MEMD_SEARCH__LIMIT": "9", "MEMD_EMBEDDER": "hash", "MEMD_IMPORT__SUBAGENTS": "true"}
+    )
 
     assert (loaded.settings.search.limit, loaded.settings.search.mode) == (9, "keyword")
     assert loaded.settings.embedding.embedder == "hash"
@@ -32,7 +34,10 @@ def test_the_environment_wins_over_the_file_and_both_are_remembered(file: Path) 
     ("text", "says"),
     [
         ("[search]\nlimt = 3\n", "config.toml:2.*limt.*did you mean search.limit"),
-        ("[serach]\nlimit = 3\n", "serach.limit.*did you mean search.limit"),
+        ("[serach]\nlimit = 3\n", r"config.toml:1.*\[serach\].*did you mean search\?"),
+        # the same word stands in another section first
+        ("[search]\nmode = 'hybrid'\n[watch]\nmode = 'bogus'\n", "config.toml:4.*watch.mode is 'bogus'"),
+        ("[search]\nlimit = " + "9" * 5000 + "\n", "no TOML"),
         ("[search]\nlimit = 'many'\n", "search.limit is 'many'; allowed: 1 to 100"),
         ("[search]\nlimit = 1000\n", "allowed: 1 to 100"),
         ("[search]\nlimit = true\n", "allowed: 1 to 100"),
@@ -56,30 +61,33 @@ def test_a_wrong_variable_is_refused(file: Path, name: str) -> None:
         load.load(file, {name: "1"})
 
 
-@pytest.mark.parametrize("before", ["", "# mine\n[search]\n# few\nlimit = 3 # three\nmode = 'keyword'\n\n[log]\nlevel = 'debug'\n"])
-def test_setting_a_key_keeps_the_other_lines(file: Path, before: str) -> None:
-    file.write_text(before)
+@pytest.mark.parametrize(("content", "says"), [(b"\xff[search]\n", "no UTF-8"), (None, "cannot be read")])
+def test_a_file_that_cannot_be_read_is_refused(file: Path, content: bytes | None, says: str) -> None:
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
 
-    load.set_value(file, "search.limit", "12")
-
-    loaded = load.load(file, {})
-    assert loaded.settings.search.limit == 12
-    assert file.stat().st_mode & 0o777 == 0o600
-    for line in before.splitlines():
-        assert line in file.read_text() or line.startswith("limit")
+    with pytest.raises(ConfigError, match=says):
+        load.load(file, {})
 
 
-def test_one_home_holds_everything(tmp_path: Path) -> None:
-    paths = resolve({"MEMD_HOME": str(tmp_path)})
+def test_every_setting_is_described_with_its_origin(file: Path) -> None:
+    file.write_text("[search]\nlimit = 7\n")
 
-    assert paths.database == tmp_path / "data" / "memd.db"
-    assert paths.socket == tmp_path / "run" / "memd.sock"
-    assert paths.config_file == tmp_path / "config.toml"
+    rows = {row.key: row for row in load.describe(load.load(file, {"MEMD_LOG_LEVEL": "debug"}))}
+
+    assert set(rows) == set(keys())
+    limit = rows["search.limit"]
+    assert (limit.value, limit.default, limit.origin) == (7, 10, f"{file}:2")
+    assert rows["log.level"].origin == "environment MEMD_LOG_LEVEL"
+    assert rows["watch.mode"].origin == "default"
+    assert all(row.doc and row.allowed for row in rows.values())
 
 
-def test_the_watched_folders_are_those_named_else_the_clients(tmp_path: Path) -> None:
-    assert projects_dirs({"MEMD_PROJECTS_DIR": "/a:/b"}) == ["/a", "/b"]
-    assert projects_dirs({"CLAUDE_CONFIG_DIR": "/c,/d"}) == ["/c/projects", "/d/projects"]
-    assert projects_dirs({"HOME": str(tmp_path)}) == [f"{tmp_path}/.claude/projects"]
-    (tmp_path / ".config/claude/projects").mkdir(parents=True)
-    assert projects_dirs({"HOME": str(tmp_path)}) == [f"{tmp_path}/.config/claude/projects"]
+@pytest.mark.parametrize("key", keys().values(), ids=lambda key: key.dotted)
+def test_every_default_is_allowed_and_settable_by_its_variable(file: Path, key: Key) -> None:
+    loaded = load.load(file, {key.variable: str(key.default)})
+
+    assert loaded.values[key.dotted] == key.default
+    assert loaded.settings == Settings()

@@ -11,7 +11,7 @@ import pytest
 from memd.db import driver, vectors
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.db.vectors import Vectors
+from memd.db.vectors import Among, Vectors
 from memd.providers.embedding.quantise import to_blobs
 from tests.rows import database
 
@@ -88,3 +88,80 @@ def test_the_resident_form_misses_next_to_nothing_and_follows_the_table(
     best = db.read_now(seam.nearest, 1, queries[0], 1)[0][0]
     db.write_now(lambda c: c.execute("DELETE FROM vector WHERE content_id = ?", (best,)).fetchall())
     assert best not in {content for content, _ in db.read_now(seam.nearest, 1, queries[0], 20)}
+
+
+def with_turns(connection: Connection, count: int) -> None:
+    """A turn for each content; every tenth is an assistant's."""
+    connection.execute("INSERT INTO session (id, key, format) VALUES (1, 's', 'x')")
+    connection.executemany(
+        "INSERT INTO turn (id, session_id, seq, role, content_id) VALUES (?, 1, ?, ?, ?)",
+        [(str(n), n, "user" if n % 10 else "assistant", n) for n in range(1, count + 1)],
+    )
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_a_filter_leaves_only_texts_of_turns_that_pass(
+    db: Database, monkeypatch: pytest.MonkeyPatch, few: bool
+) -> None:
+    monkeypatch.setattr(vectors, "RESIDENT_ROWS", 500)
+    monkeypatch.setattr(vectors, "CANDIDATES", 100)
+    monkeypatch.setattr(vectors, "FILTERED_CANDIDATES", 100)  # so that more have to be fetched
+    rows = clustered(3_000, 4)
+    db.write_now(fill, rows)
+    db.write_now(with_turns, 3_000)
+
+    found = db.read_now(Vectors().nearest, 1, rows[19], 20, Among("t.role = ?", ("assistant",), few))
+
+    assert found[0][0] == 20
+    wanted = [n for n in exact(rows, rows[19], 3_000) if n % 10 == 0][:20]
+    assert len({content for content, _ in found} & set(wanted)) >= 18
+    assert all(content % 10 == 0 for content, _ in found)
+
+
+@pytest.mark.parametrize("resident", [10, 10_000])
+def test_the_best_window_counts(db: Database, monkeypatch: pytest.MonkeyPatch, resident: int) -> None:
+    monkeypatch.setattr(vectors, "RESIDENT_ROWS", resident)
+    rows = clustered(40, 5)
+    db.write_now(fill, rows)
+    windows = to_blobs(np.stack([-rows[0], rows[0]]))
+    db.write_now(lambda c: c.execute("INSERT INTO content VALUES (99, x'99', 'y')").fetchall())
+    db.write_now(lambda c: vectors.add(c, 1, [(99, windows)]))
+
+    found = db.read_now(Vectors().nearest, 1, rows[0], 50)
+
+    assert {content for content, _ in found[:2]} == {1, 99}
+    assert len(found) == 41
+    assert found[0][1] == pytest.approx(1, abs=0.01)
+
+
+def test_spaces_do_not_mix(db: Database) -> None:
+    db.write_now(fill, clustered(20, 6))
+    db.write_now(lambda c: c.execute("INSERT INTO space (id, key, dim) VALUES (2, 'other', 8)").fetchall())
+    db.write_now(lambda c: vectors.add(c, 2, [(3, to_blobs(np.ones((1, 8), np.float32)))]))
+
+    assert db.read_now(Vectors().nearest, 2, np.ones(8, np.float32), 5) == [(3, pytest.approx(1))]
+    assert len(db.read_now(Vectors().nearest, 1, np.ones(DIM, np.float32), 50)) == 20
+    assert db.read_now(Vectors().nearest, 3, np.ones(DIM, np.float32), 5) == []
+
+
+def test_the_resident_form_is_released_and_comes_back(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "RESIDENT_ROWS", 10)
+    rows = clustered(200, 7)
+    db.write_now(fill, rows)
+    seam = Vectors()
+    before = db.read_now(seam.nearest, 1, rows[5], 5)
+
+    seam.release()
+
+    assert db.read_now(seam.nearest, 1, rows[5], 5) == before
+
+
+def test_the_cosines_of_given_texts_are_told(db: Database) -> None:
+    rows = clustered(30, 8)
+    db.write_now(fill, rows)
+
+    told = db.read_now(Vectors().cosines, 1, rows[4], [5, 7, 1_000])
+
+    assert told.keys() == {5, 7}
+    assert told[5] == pytest.approx(1, abs=0.01)
+    assert told[7] == pytest.approx(float(rows[4] @ rows[6]), abs=0.02)

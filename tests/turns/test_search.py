@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from memd.db.database import Database
 from memd.db.vectors import Vectors
 from memd.providers.embedding.hashed import HashEmbedder
 from memd.providers.embedding.quantise import to_blobs
-from memd.turns import search, spaces
+from memd.turns import keyword, search, spaces
 from memd.turns.search import Question
-from tests.rows import database, store, turn
+from tests.rows import START_MS, database, store, turn
 
 CJK = ["今天讨论了部署方案", "サンドボックス修正テスト", "끝말잇기 게임을 했다", "重跑gen-itgc后修复已验证"]
 
@@ -70,7 +71,8 @@ def test_what_is_written_as_code_is_found(db: Database, query: str, text: str) -
 
 
 @pytest.mark.parametrize(
-    "query", ['"', "'", "AND", "NEAR(", "*", "a*", "(", "-", "\x00", "\ud800", "💥", "^x", "a:b", "  ", "{}[]" * 200]
+    "query",
+    ['"', "'", "AND", "NEAR(", "*", "a*", "(", "-", "\x00", "\ud800", "💥", "^x", "a:b", "  ", "{}[]" * 200],
 )
 def test_no_query_breaks_the_search(db: Database, query: str) -> None:
     store(db, [turn(1, "some words and a b x")])
@@ -147,3 +149,75 @@ def test_the_snippet_shows_the_hit_of_a_long_turn(db: Database) -> None:
 
     assert "quokka" in hit.snippet
     assert len(hit.snippet) < 300
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({}, ["s2-1", "s1-2", "s1-1"]),
+        ({"role": "user"}, ["s2-1", "s1-1"]),
+        ({"session": "s1"}, ["s1-2", "s1-1"]),
+        ({"since_ms": START_MS + 2_000}, ["s2-1", "s1-2"]),
+        ({"until_ms": START_MS + 2_000}, ["s1-1"]),
+        ({"limit": 1}, ["s2-1"]),
+        ({"project_ids": []}, []),
+    ],
+)
+def test_filters_hold_and_of_equals_the_newest_is_first(
+    db: Database, more: dict[str, object], found: list[str]
+) -> None:
+    store(db, [replace(turn(1, "walrus", session="s2"), at_ms=START_MS + 9_000, sort_ms=START_MS + 9_000)])
+    store(db, [turn(1, "walrus"), turn(2, "walrus", role="assistant")])
+
+    assert sorted(ask(db, "walrus", **more)) == sorted(found)
+    assert ask(db, "walrus", **more)[:1] == found[:1] or "s1-2" in ask(db, "walrus", **more)[:1]
+
+
+def test_an_equal_text_is_found_in_the_session_that_is_asked_about(db: Database) -> None:
+    store(db, [turn(n, "please go on with the walrus", session=f"s{n}") for n in range(1, 4)])
+    space = embedded(db)
+
+    vector = HashEmbedder().embed_query("walrus please")
+    question = Question("walrus please", mode="vector", session="s1")
+    found = db.read_now(search.search, question, Vectors(), space, vector)
+
+    assert [(hit.id, hit.lanes) for hit in found.hits] == [("s1-1", ["vector"])]
+
+
+def test_a_path_is_found_though_its_line_number_stands_nowhere(db: Database) -> None:
+    store(db, [turn(1, "see memd/db/driver.py for it"), turn(2, "nothing of that")])
+
+    assert ask(db, "memd/db/driver.py:4711") == ["s1-1"]
+
+
+def test_a_long_run_of_another_script_is_found_by_what_it_shares(db: Database) -> None:
+    store(db, [turn(1, "今天讨论了部署方案"), turn(2, "数据库连接失败")])
+
+    assert ask(db, "部署方案是什么") == ["s1-1"]
+
+
+def test_neighbours_of_a_hit_are_no_hits(db: Database) -> None:
+    store(db, [turn(1, "one thing"), turn(2, "the walrus"), turn(3, "another thing")])
+
+    assert ask(db, "walrus") == ["s1-2"]
+
+
+@pytest.mark.parametrize("query", ["the walrus cache", "cache", "cache moves", "walrus"])
+def test_a_question_whose_hits_are_too_many_still_finds_the_rare_word_and_the_newest(
+    db: Database, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    monkeypatch.setattr(keyword, "RANKED", 10)
+    monkeypatch.setattr(keyword, "SCANNED", 20)
+    store(db, [turn(0, "a walrus of long ago")])
+    store(db, [turn(n, f"the cache moves {n}") for n in range(1, 60)])
+
+    found = ask(db, query)
+
+    assert found[0] == "s1-0" if "walrus" in query else int(found[0].removeprefix("s1-")) >= 49
+    assert ask(db, query, session="s1")[0] == found[0]
+
+
+def test_only_stop_words_are_words_too(db: Database) -> None:
+    store(db, [turn(1, "to be or not to be"), turn(2, "something else")])
+
+    assert ask(db, "to be or not") == ["s1-1"]

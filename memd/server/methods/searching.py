@@ -15,7 +15,8 @@ from memd.server import render, scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import Params, choice, flag, integer, text
 from memd.services import Services
-from memd.turns import read, search, spaces
+from memd.turns import read, spaces
+from memd.turns import search as finding
 
 EMBED_SECONDS = 3.0
 
@@ -82,23 +83,23 @@ class Searching:
         }
 
     def _read(
-        self, connection: Connection, params: Params, mode: str, vector: search.Vector | None
-    ) -> tuple[scope.Scope, search.Results, float, str | None]:
+        self, connection: Connection, params: Params, mode: str, vector: finding.Vector | None
+    ) -> tuple[scope.Scope, finding.Results, float, str | None]:
         services = self._services
         where = scope.of(connection, params)
         question = self._question(params, where, mode)
         if params.text("in") in ("entries", "native"):
-            results = search.NOTHING
+            results = finding.NOTHING
         else:
-            results = search.search(connection, question, services.vectors, services.space, vector)
+            results = finding.search(connection, question, services.vectors, services.space, vector)
         share = spaces.coverage(connection, services.space).share if services.space else 0.0
         newest = read.newest_ms(connection)
         return where, results, share, None if newest is None else iso(newest)
 
-    def _question(self, params: Params, where: scope.Scope, mode: str) -> search.Question:
+    def _question(self, params: Params, where: scope.Scope, mode: str) -> finding.Question:
         now_ms = self._services.clock.now_ms()
         since, until = params.maybe_text("since"), params.maybe_text("until")
-        return search.Question(
+        return finding.Question(
             text=params.text("query"),
             limit=params.maybe_integer("limit") or self._services.default_limit,
             mode=mode,
@@ -112,7 +113,7 @@ class Searching:
             other_branches=params.flag("other_branches"),
         )
 
-    async def _vector(self, query: str, mode: str) -> tuple[search.Vector | None, str]:
+    async def _vector(self, query: str, mode: str) -> tuple[finding.Vector | None, str]:
         """The question's vector and the state of the lane; without one the words answer alone."""
         services = self._services
         if mode == "keyword":
