@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 RESIDENT_ROWS = 20_000
 CANDIDATES = 1_000
 FILTERED_CANDIDATES = 2_500
-MOST_CANDIDATES = 40_000
-ENOUGH = 50  # texts behind a filter: fewer, and more candidates are looked at
+MOST_CANDIDATES = 10_000
+ENOUGH = 200  # candidates behind a filter: fewer, and more are looked at
 OVERSAMPLED = 50  # of the nearest, so many are looked for with 20 candidates each; the tail with two
 
 
@@ -72,13 +72,12 @@ class Vectors:
         signs = self._whole(connection, extent)
         most = max(CANDIDATES, 2 * k, 20 * min(k, OVERSAMPLED))
         if among is None:
-            return _rescored(connection, signs.nearest(query, most), query, k, None)
+            return _first(_rescored(connection, signs.nearest(query, most), query, None), k)
         most = max(most, FILTERED_CANDIDATES)
-        while True:
-            found = _rescored(connection, signs.nearest(query, most), query, k, among)
-            if len(found) >= min(k, ENOUGH) or most >= min(MOST_CANDIDATES, extent.count):
-                return found
-            most *= 4
+        found = _rescored(connection, signs.nearest(query, most), query, among)
+        if len(found) < ENOUGH:
+            found = _rescored(connection, signs.nearest(query, MOST_CANDIDATES), query, among)
+        return _first(found, k)
 
     def cosines(
         self, connection: Connection, space: int, query: Floats, contents: Sequence[int]
@@ -154,8 +153,8 @@ def _exact(
 
 
 def _rescored(
-    connection: Connection, ids: Sequence[int], query: Floats, k: int, among: Among | None
-) -> list[tuple[int, float]]:
+    connection: Connection, ids: Sequence[int], query: Floats, among: Among | None
+) -> dict[int, float]:
     where, values = "", tuple[Value, ...]()
     if among is not None:
         # Asked of each candidate: the turns that pass may be most of the store.
@@ -164,7 +163,7 @@ def _rescored(
     rows = connection.execute(
         f"SELECT content_id, embedding FROM vector WHERE id IN ({_list(ids)}){where}", values
     )
-    return _first(_best(rows.fetchall(), query), k)
+    return _best(rows.fetchall(), query)
 
 
 def _turns(join: str, among: Among) -> str:
