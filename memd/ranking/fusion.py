@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 MEANING = 0.6
 WORDS = 0.4
-NEIGHBOUR = 0.15
-SESSION = 0.2
+BEFORE = 0.2  # of the score of the turn before: an answer follows its question
+AFTER = 0.1
+SESSION = 0.3
+ASKING_LOSS = 0.1
 LONG = 800
 LONG_LOSS = 0.4
 
@@ -29,6 +31,7 @@ class Candidate:
     bm25: float | None
     cosine: float | None
     at_ms: int = 0
+    asks: bool = False  # it only asks: it resembles a question more than it answers one
 
 
 def convex(candidates: Sequence[Candidate], *, floor: float = 0.0) -> dict[int, float]:
@@ -51,15 +54,17 @@ def length_prior(size: int) -> float:
 
 
 def surrounded(candidates: Sequence[Candidate], scores: Mapping[int, float]) -> dict[int, float]:
-    """The scores with the length prior, and with what neighbours and session add."""
-    own = {c.row: scores[c.row] * length_prior(c.size) for c in candidates}
+    """The scores less what length and asking cost, with what neighbours and session add."""
+    own = {
+        c.row: scores[c.row] * length_prior(c.size) * (1 - ASKING_LOSS if c.asks else 1) for c in candidates
+    }
     lifted = dict(own)
     best: dict[int, float] = {}
     for c in candidates:
         best[c.session] = max(best.get(c.session, 0.0), own[c.row])
         if c.before in own:
-            lifted[c.row] += NEIGHBOUR * own[c.before]
-            lifted[c.before] += NEIGHBOUR * own[c.row]
+            lifted[c.row] += BEFORE * own[c.before]
+            lifted[c.before] += AFTER * own[c.row]
     return {c.row: lifted[c.row] + SESSION * best[c.session] for c in candidates}
 
 

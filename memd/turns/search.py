@@ -36,6 +36,7 @@ NEAR = 0.25
 NEAR_TO_UNKNOWN = 0.42
 NEAR_TO_WORD = 0.5
 UNREACHED = 2.0
+ASKING = 2_000  # bytes up to which a text that ends in a question mark is a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,7 @@ def _candidates(
     """The turns at those places, each with its lanes' scores and its place in its session."""
     rows = connection.execute(
         f"""SELECT t.rowid, t.session_id, octet_length(c.text), coalesce(t.sort_ms, 0),
+              octet_length(c.text) <= {ASKING} AND substr(rtrim(c.text), -1) IN ('?', '？'),
               (SELECT p.rowid FROM turn p WHERE p.session_id = t.session_id AND p.seq < t.seq
                ORDER BY p.seq DESC LIMIT 1)
             FROM turn t CROSS JOIN content c ON c.id = t.content_id WHERE t.rowid IN ({_list(places)})"""
@@ -232,8 +234,9 @@ def _candidates(
             bm25=words.get(row),
             cosine=cosines.get(places[row]),
             at_ms=at_ms,
+            asks=bool(asks),
         )
-        for row, session, size, at_ms, before in rows
+        for row, session, size, at_ms, asks, before in rows
     ]
 
 

@@ -164,9 +164,8 @@ def searched(db: Database, space: int | None, vocabulary: list[str]) -> list[flo
     return sorted(took[1:])
 
 
-def main() -> None:
-    """Print the figures."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+def measure(count: int) -> None:
+    """Print the figures for so many turns."""
     data = list(lines(count))
     size = sum(map(len, data)) / 2**20
     with tempfile.TemporaryDirectory() as name:
@@ -201,6 +200,11 @@ def main() -> None:
         )
         intake.stop(10)
         db.close()
+
+
+def main() -> None:
+    """Print the figures for as many turns as the command line says."""
+    measure(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ def test_neighbours_lift_each_other_and_a_turn_between_strangers_gets_nothing() 
 
     together, alone = fusion.surrounded(pair, scores), fusion.surrounded(apart, scores)
 
-    assert together[1] - alone[1] == pytest.approx(fusion.NEIGHBOUR * 0.5)
-    assert together[2] - alone[2] == pytest.approx(fusion.NEIGHBOUR * 1.0)
+    assert together[1] - alone[1] == pytest.approx(fusion.AFTER * 0.5)
+    assert together[2] - alone[2] == pytest.approx(fusion.BEFORE * 1.0)
 
 
 def test_a_session_with_a_good_hit_lifts_its_other_hits() -> None:
@@ -74,6 +74,14 @@ def test_a_session_with_a_good_hit_lifts_its_other_hits() -> None:
     ranked = fusion.surrounded(candidates, {1: 1.0, 2: 0.3, 3: 0.3})
 
     assert ranked[2] > ranked[3]
+
+
+def test_of_two_turns_that_match_alike_the_one_that_only_asks_comes_second() -> None:
+    asking = Candidate(1, 1, 100, None, 4.0, None, asks=True)
+
+    ranked = fusion.surrounded([asking, candidate(2, bm25=4.0)], {1: 1.0, 2: 1.0})
+
+    assert ranked[1] < ranked[2]
 
 
 def test_surroundings_add_no_turn() -> None:
