@@ -114,7 +114,8 @@ class Database:
                 self._local.connection = driver.connect(self.path, write=False)
                 self._opened.append(self._local.connection)
             connection: Connection = self._local.connection
-            with driver.deadline(connection, READ_SECONDS):
+            # One snapshot for all statements of the read.
+            with driver.deadline(connection, READ_SECONDS), connection:
                 return work(connection)
 
     def _writing(self) -> Connection:

@@ -110,7 +110,9 @@ HYPHEN = Family(
         shape("plaid_token", "access-", rf"{FREE}access-(?:sandbox|development|production)-{_UUID}"),
         shape("okta_token", "SSWS", r"SSWS 00[\w-]{36,}+"),
         shape(
-            "onepassword_key", "A3-", rf"{FREE}A3-[A-Z0-9]{{6}}-(?:[A-Z0-9]{{5,6}}-){{3,4}}[A-Z0-9]{{5}}(?![\w-])"
+            "onepassword_key",
+            "A3-",
+            rf"{FREE}A3-[A-Z0-9]{{6}}-(?:[A-Z0-9]{{5,6}}-){{3,4}}[A-Z0-9]{{5}}(?![\w-])",
         ),
     ),
     reach=128,
@@ -184,9 +186,7 @@ TWILIO = Family(
 TILDE = Family(
     re.compile(r"~(?:(?<=[0-9]Q~)|(?<=sha256~))"),
     (
-        shape(
-            "azure_ad_secret", "Q~", r"(?:(?<![\w.~-])|(?<=\\[nrt]))[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w~])"
-        ),
+        shape("azure_ad_secret", "Q~", r"(?:(?<![\w.~-])|(?<=\\[nrt]))[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w~])"),
         token("openshift_token", "sha256~", 40),
     ),
 )
