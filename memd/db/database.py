@@ -115,7 +115,7 @@ class Database:
                 self._opened.append(self._local.connection)
             connection: Connection = self._local.connection
             # One snapshot for all statements of the read.
-            with driver.deadline(connection, READ_SECONDS), connection:
+            with driver.deadline(connection, READ_SECONDS), driver.snapshot(connection):
                 return work(connection)
 
     def _writing(self) -> Connection:

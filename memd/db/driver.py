@@ -134,6 +134,17 @@ def transaction(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
+def snapshot(connection: Connection) -> Iterator[None]:
+    """All reads of the block see one state of the database."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
 def deadline(connection: Connection, seconds: float) -> Iterator[None]:
     """Interrupt whatever runs on the connection once the time is over."""
     end = time.monotonic() + seconds

@@ -1,7 +1,7 @@
 """Redaction: secrets leave a text before it is first written (R12).
 
-A secret is known by its format (``secrets``), by where it stands (``contexts``) or by the name it is given to
-(``named``). It goes as a whole and leaves its kind, ``[REDACTED:<kind>]``; the words around it stay. Redacting twice changes nothing more.
+A secret is known by its format (``secrets``) or by the name it is given to (``named``). It goes as a whole and leaves
+its kind, ``[REDACTED:<kind>]``; the words around it stay. Redacting twice changes nothing more.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memd.turns import contexts, named, secrets
-from memd.turns.rule import Family, Rule
+from memd.turns import named, secrets
+from memd.turns.secrets import Family, Rule
 
 # Raised with every change of the rules: text stored under a lower version may be redacted anew.
 RULES_VERSION = 1
 
-_FAMILIES = (*secrets.FAMILIES, *contexts.FAMILIES)
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 _MARKER = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
 _PASSES = 6
@@ -52,7 +51,7 @@ def _found(text: str) -> list[Span]:
     # A position in the shadow is the same position in the text; lower-casing bytes is what makes this cheap.
     shadow = text.encode("ascii", "replace").lower()
     spans: list[Span] = []
-    for family in _FAMILIES:
+    for family in secrets.FORMATS:
         if family.sign.search(text):
             spans += _matches(family.rules, text, _near(family, text) if family.reach else text)
     spans += named.find(text, shadow)
