@@ -65,8 +65,12 @@ def test_a_released_lock_can_be_had_again(tmp_path: Path) -> None:
 def test_children_do_not_keep_the_lock(tmp_path: Path) -> None:
     lock = acquire(tmp_path / "memd.lock")
     with subprocess.Popen(
-        [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE, close_fds=False
+        [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        close_fds=False,
     ) as child:
+        assert child.stdout and child.stdout.readline()  # it runs: until then it is still a copy of us
         lock.release()
 
         acquire(tmp_path / "memd.lock").release()
