@@ -13,6 +13,7 @@ from pathlib import Path
 import structlog
 
 from memd.daemon.notify import Notifier
+from memd.db import driver
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import Fatal, MemdError, TryAgain
@@ -24,7 +25,6 @@ _log = structlog.get_logger("memd.health")
 
 LOOK_SECONDS = 10.0
 STUCK_SECONDS = 60.0
-VECTORS_IDLE_SECONDS = 900.0
 
 
 class Health:
@@ -70,6 +70,9 @@ class Health:
         loop = asyncio.get_running_loop()
         if await loop.run_in_executor(None, _release, embedder, now, self._idle_seconds):
             _log.info("model_released")
+            self._services.vectors.release()
+            await self._services.db.outside(driver.shrink)
+            await loop.run_in_executor(None, give_memory_back)
 
     async def _writer_answers(self) -> bool:
         db: Database = self._services.db

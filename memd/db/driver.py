@@ -133,6 +133,11 @@ def transaction(connection: Connection) -> Iterator[None]:
         raise
 
 
+def shrink(connection: Connection) -> None:
+    """Give back what the connection's cache holds."""
+    connection.execute("PRAGMA shrink_memory")
+
+
 @contextmanager
 def snapshot(connection: Connection) -> Iterator[None]:
     """All reads of the block see one state of the database."""
