@@ -15,26 +15,28 @@ from memd.turns import placeholder
 
 Span = tuple[int, int, str]
 
+# What may stand between a name and its value; "?" is what the shadow has for a full-width colon. A space alone does
+# before quotes, and where a Dockerfile or a .netrc is quoted.
 _SEPARATOR = (
     rb"(?:(?:\\{0,7}[\"'`]\]?|\*\*|\])?[ \t]{0,12}"
-    rb"(?P<sign>:=|=>|==?(?!=)|:(?![:/])|[ \t](?:is|was):?(?=[ \t]))[ \t]{0,12}"
-    rb"|>(?=[^\s<>]{3,200}</))"
+    rb"(?P<sign>:=|=>|==?(?!=)|:[ \t]?(?:&?(?:'static )?str(?:ing)?|bytes)[ \t]?=(?!=)|:(?![:/])"
+    rb"|[ \t](?:is|was):?(?=[ \t])|\||\?)(?:\*\*)?[ \t]{0,12}"
+    rb"|>(?=[^\s<>]{3,200}</)|[\"']\s{1,4}value=(?=[\"'])"
+    rb"|[ \t]{1,4}(?=[\"'`])|(?P<gap>(?<=password)\s{1,8}(?=[^\s=:|&/(),.-])|[ \t](?=\S{0,20}\d)))"
 )
 
 
-def _name(word: str, endings: str = "") -> tuple[str, re.Pattern[bytes]]:
-    """A word names a secret also within a longer name: ``db_<word>_prod``."""
-    return word, re.compile((word + endings).encode() + rb"(?P<rest>[\w.-]{0,40}?)" + _SEPARATOR)
+def _sight(words: bytes) -> re.Pattern[bytes]:
+    return re.compile(b"(?P<word>" + words + rb")(?P<rest>[\w.-]{0,40}?)" + _SEPARATOR)
 
 
-# Each begins with its word, whole: the search for a pattern's literal head runs at the speed of a plain find.
-_NAMES = (
-    _name("pass", "(?:word|wd|phrase|code|wort)?"),
-    _name("pwd"),
-    _name("secret"),
-    _name("token"),
-    _name("key", "(?<=[a-z0-9_.-]key)"),
+# Each begins with one literal byte or word, and a rare one: the search skips to it at memory speed.
+_SIGHTS = (
+    _sight(rb"p(?:ass(?:word|wd|phrase|code|wort)?|wd|sk)"),
+    _sight(rb"secret"),
+    _sight(rb"k(?:(?<=tok)en|(?<=[a-z0-9_.-]k)ey|(?<=(?:pi|ss|et|te) k)ey|(?<=cook)ie)"),
 )
+_WHOLE = {"ken": "token", "kie": "cookie"}  # words that are sighted behind their beginning
 
 _BEFORE = re.compile(r"[A-Za-z0-9_.$-]*\Z", re.ASCII)
 _REST = re.compile(
@@ -54,7 +56,7 @@ _OTHER_KEYS = re.compile(
     r"(?:public|primary|foreign|cache|sort|partition|idempotency|object|unique|natural|composite|config|registry|"
     r"translation|message|event|shortcut|keyboard|query|search|dedupe|column|content|routing|page|next|prev|total|"
     r"input|output|prompt|completion|special|cancell?|cancellation|continuation|cursor|"
-    r"(?:^|[_.-])(?:row|hash|group|index|map|dict|lookup|i18n|hot|arrow|press|sub|react|node|item|data|host|known|"
+    r"(?:^|[_.-])(?:row|hash|group|gpg|index|map|dict|lookup|i18n|hot|arrow|press|sub|react|node|item|data|host|known|"
     r"state|job|max|min|num|n|eos|bos|pad|unk|mask|cls|sep|stop))[_.-]?\Z"
 )
 _SURE_KEYS = re.compile(
@@ -75,13 +77,24 @@ _CODE = re.compile(
 )
 _HARMLESS = re.compile(
     r"[a-z]+\d{1,3}|[\w-]+\.(?:py|js|ts|json|ya?ml|txt|pem|key|md|toml|cfg)|(?:sha|md|utf|base|rs|hs|es|aes)-?\d+\w*|v?\d+(?:\.\d+)+.*|"
-    r"\d{4}-\d\d-\d\d.*|(?:[a-z]+[-_/:. ])+[a-z]*\d{0,2}|(?:[A-Z]+_)+[A-Z]*\d{0,2}|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?",
+    r"\d{4}-\d\d-\d\d.*|(?:[a-z]+[-_/:. ])+[a-z]*\d{0,2}|(?:[A-Z]+_)+[A-Z]*\d{0,4}|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?",
     re.ASCII,
 )
 _LABEL = re.compile(
     r"(?i)\b(?:password|passwd|passphrase|token|secret|key|enter|your|must|invalid|required|please|incorrect|forgot|wrong|for|"
     r"the|is|not|to|of|and|or|a|no|with)\b"
 )
+
+
+_SPOKEN = re.compile(r"(?i)\b(?:api|access|secret|private|license) \Z")
+_CJK = re.compile(
+    r"(?:密码|密碼|口令|令牌|パスワード|비밀번호)[^\S\n]{0,4}(?:[:：=]|是|为|為|は|는)[^\S\n]{0,4}"
+)
+_LOGIN = re.compile(r"\blogin\s{1,4}\S{1,64}\s{1,8}\Z")
+_LINE_STARTS = ("\n", "export ", "set ", "env ", "\\n", "ENV ", "-e ", ";", "&", "?", "$env:")
+_RUN = re.compile(r"[\w+/=.~%!@$-]+", re.ASCII)
+_COOKIE_LINE = re.compile(r"[\"']?[^\n\"'\\]{0,4000}")
+_COOKIE = re.compile(r"(?P<name>[\w.-]{1,80})=(?P<value>[^\s;,\"'\\]+)")
 
 
 # As much of a value as is judged; what is taken out then goes on to its end.
@@ -94,51 +107,101 @@ class _Given:
 
     name: str  # as written
     word: str  # the word that makes the name a secret's
-    sign: str  # = : := => is was, or -- after a flag
+    sign: str
     text: str
     quoted: bool
+    raw: bool  # r"...": a pattern more often than a secret
     tight: bool  # no space on either side of the sign
     line_start: bool  # at most ``export`` before the name
+    ends_line: bool
+    behind_login: bool  # as in a .netrc
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """Where a value stands, whether quotes end it, and whether they are those of a raw string."""
+
+    start: int
+    end: int
+    quoted: bool
+    raw: bool
 
 
 def find(text: str, shadow: bytes) -> Iterator[Span]:
     """Where values stand that are secrets by their name, and of what kind. ``shadow``: the text in lower-case ASCII."""
-    for word, pattern in _NAMES:
+    for sight in _SIGHTS:
         done = 0
-        for match in pattern.finditer(shadow):
-            if match.start() >= done and (span := _judged(text, match, word)):
+        for match in sight.finditer(shadow):
+            if match.start() < done:
+                continue
+            for span in _cookies(text, match) if match["word"] == b"kie" else _judged(text, match):
                 yield span
                 done = span[1]
+    if not text.isascii() and any(sign in text for sign in "密令ワ밀"):
+        yield from _told_in_cjk(text)
 
 
-def _judged(text: str, match: re.Match[bytes], word: str) -> Span | None:
-    before = _BEFORE.search(text, max(0, match.start() - 60), match.start())
+def _told_in_cjk(text: str) -> Iterator[Span]:
+    for match in _CJK.finditer(text):
+        value = _value(text, match.end())
+        if _is_random(text[value.start : value.end], 6):
+            yield value.start, value.end, "password"
+
+
+def _judged(text: str, match: re.Match[bytes]) -> Iterator[Span]:
+    tail = match["word"].decode()
+    word = _WHOLE.get(tail, tail)
+    begin = match.end("word") - len(word)
+    before = _BEFORE.search(text, max(0, begin - 60), begin)
     prefix = before[0] if before else ""
-    full = text[match.start() - len(prefix) : match.end("rest")]
-    lower = full.lower()
-    if not _holds(word, prefix, text[match.start() : match.end("rest")], lower, match["rest"].decode()):
-        return None
-    start, end, quoted = _value(text, match.end())
-    if start == end:
-        return None
-    sign = (match["sign"] or b">").decode().strip(" \t:") or ":"
-    at = match.start() - len(prefix)
+    if not prefix and word == "key" and (spoken := _SPOKEN.search(text, max(0, begin - 20), begin)):
+        prefix = spoken[0]
+    full = text[begin - len(prefix) : match.end("rest")]
+    if not _holds(word, prefix, text[begin : match.end("rest")], full.lower(), match["rest"].decode()):
+        return
+    value = _value(text, match.end())
+    sign = _sign(text, match)
+    if value.start == value.end or not sign:
+        return
+    opening = text[max(0, begin - len(prefix) - 80) : begin - len(prefix)]
     given = _Given(
         name=full,
-        word=match[0][: match.start("rest") - match.start()].decode(),
+        word=word,
         sign=sign,
-        text=text[start:end],
-        quoted=quoted or sign == ">",
+        text=text[value.start : value.end],
+        quoted=value.quoted or sign == ">",
+        raw=value.raw,
         tight=b" " not in match[0][match.end("rest") - match.start() :],
-        line_start=text[:at].endswith(
-            ("\n", "export ", "set ", "env ", "\\n", "ENV ", "-e ", ";", "&", "?", "$env:")
-        )
-        or at == 0,
+        line_start=opening.endswith(_LINE_STARTS) or begin == len(prefix),
+        ends_line=text[value.end : value.end + 1] in ("", "\n", "\r"),
+        behind_login=bool(_LOGIN.search(opening)),
     )
     if not _is_secret(given):
-        return None
-    rest = _UNQUOTED.match(text, end) if not quoted and end - start >= _LONG else None
-    return start, rest.end() if rest else end, _kind(given.word, lower)
+        return
+    long = not value.quoted and value.end - value.start >= _LONG
+    rest = _UNQUOTED.match(text, value.end) if long else None
+    yield value.start, rest.end() if rest else value.end, _kind(word, full.lower())
+
+
+def _sign(text: str, match: re.Match[bytes]) -> str:
+    """What ties the value to the name: = : := => is was > or a space; empty where nothing does."""
+    sign = match["sign"]
+    if sign is None:
+        return " " if match[0][-1:].isspace() else ">"
+    if sign == b"?":
+        return ":" if text[match.start("sign")] == "：" else ""
+    written = sign.decode().strip(" \t")
+    return "=" if written.endswith("=") and len(written) > 2 else written.rstrip(":") or ":"
+
+
+def _cookies(text: str, match: re.Match[bytes]) -> Iterator[Span]:
+    """The values of a Cookie header that were drawn; the names and what else it tells stay."""
+    if match["sign"] != b":" and match["rest"]:
+        return
+    line = _COOKIE_LINE.match(text, match.end())
+    for pair in _COOKIE.finditer(text, *line.span()) if line else ():
+        if _is_random(pair["value"], 12) and pair["name"].lower() not in ("expires", "domain", "path"):
+            yield *pair.span("value"), "session_cookie"
 
 
 def _holds(word: str, prefix: str, written: str, lower: str, rest: str) -> bool:
@@ -152,7 +215,7 @@ def _holds(word: str, prefix: str, written: str, lower: str, rest: str) -> bool:
             return False
         if _ABOUT.search(rest):
             return False
-    stem = prefix.lower()
+    stem = prefix.lower().replace(" ", "_")
     if word in ("key", "token"):
         if _OTHER_KEYS.search(stem):
             return False
@@ -165,39 +228,38 @@ def _holds(word: str, prefix: str, written: str, lower: str, rest: str) -> bool:
     return True
 
 
-def _value(text: str, at: int) -> tuple[int, int, bool]:
-    """Where the value that begins here stands, and whether quotes end it."""
+def _value(text: str, at: int) -> _Value:
+    """The value that begins here: what the quotes hold, else up to where a bare word ends."""
+    raw = False
     if opening := _OPENING.match(text, at):
-        start, quote = opening.end(), opening["quote"]
+        start, quote, raw = opening.end(), opening["quote"], opening["raw"] in ("r", "R")
         end = text.find(quote, start, start + 2000)
         while end > 0 and len(quote) == 1 and text[end - 1] == "\\" and text[end - 2] != "\\":
             end = text.find(quote, end + 1, start + 2000)
         if end >= 0 and "\n" not in text[start:end]:
-            return start, end, True
+            return _Value(start, end, True, raw)
         at = start
     match = _UNQUOTED.match(text, at, at + _LONG)
     end = match.end() if match else at
     while end > at and text[end - 1] in ".:)]}*,;":
         end -= 1
-    return at, end, False
+    return _Value(at, end, False, raw)
 
 
 def _is_secret(given: _Given) -> bool:
     value = given.text
     if not placeholder.is_real(value) or value.lower() in given.name.lower() or value[0] in " ,)|":
         return False
-    strong = given.word.startswith("pass") or given.word == "pwd"
-    if given.sign in ("is", "was"):
-        return (_is_random(value, 6 if strong else 12) and not given.quoted) or (
-            strong and given.quoted and " " not in value
-        )
+    strong = given.word.startswith("p")
+    if given.sign in ("is", "was", "|", " "):
+        return _is_told(given, strong)
     if given.quoted:
         return _is_quoted_secret(given, strong)
     if _CODE.fullmatch(value) and not (strong and value.isdigit() and len(value) >= 4 and given.tight):
         return False
     shell = given.tight and "=" in given.sign and (given.line_start or given.name.isupper())
     if strong:
-        if shell:
+        if shell or (given.name.isupper() and "_" in given.name and given.ends_line):
             return len(value) >= 3
         return _is_random(value, 6) or (
             bool(re.search(r"[^\w.]", value)) and len(value) >= 6 and "(" not in value
@@ -207,11 +269,29 @@ def _is_secret(given: _Given) -> bool:
     return _is_random(value, 12 if given.word == "key" else 8)
 
 
+def _is_told(given: _Given, strong: bool) -> bool:
+    """True for a secret that a sentence, a table, a Dockerfile or a .netrc names."""
+    value = given.text
+    if given.name.lower() == "pass":
+        return False  # the verb
+    if given.sign == " " and given.behind_login and strong:
+        return True
+    if given.sign == " " and not (given.quoted or given.line_start or strong):
+        return False
+    if given.quoted:
+        return strong and " " not in value and (given.sign != " " or _is_random(value, 6))
+    least = (6 if given.sign in ("is", "was") or given.line_start else 8) if strong else 12
+    return _is_random(value, least) and not _CODE.fullmatch(value)
+
+
 def _is_quoted_secret(given: _Given, strong: bool) -> bool:
     value = given.text
+    if given.raw and re.search(r"[\[({|\\]", value):
+        return False  # a pattern
     if strong:
         if " " in value.strip():
-            return len(value) >= 12 and not _LABEL.search(value)
+            enough = 3 if given.tight and given.name.isupper() else 12
+            return len(value) >= enough and not _LABEL.search(value)
         return len(value) >= 3 and value[0].isascii() and not re.search(r"[=(){}\[\]]{2}|^\W+$", value)
     return " " not in value and _is_random(value, 8 if given.word != "key" else 12)
 
@@ -223,7 +303,7 @@ def _is_random(value: str, least: int) -> bool:
     ):
         return False
     return (any(map(str.isdigit, value)) and any(map(str.isalpha, value))) or (
-        len(value) >= 24 and value.lower() != value
+        len(value) >= 24 and value.lower() != value and bool(_RUN.fullmatch(value))
     )
 
 

@@ -1,7 +1,8 @@
 """Redaction: secrets leave a text before it is first written (R12).
 
-A secret is known by its format (``secrets``) or by the name it is given to (``named``). It goes as a whole and leaves
-its kind, ``[REDACTED:<kind>]``; the words around it stay. Redacting twice changes nothing more.
+A secret is known by its format (``secrets``), by where it stands (``contexts``) or by the name it is given to
+(``named``). It goes as a whole and leaves its kind, ``[REDACTED:<kind>]``; the words around it stay. Redacting twice
+changes nothing more.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memd.turns import named, secrets
-from memd.turns.secrets import Family, Rule
+from memd.turns import contexts, named, secrets
 
 # Raised with every change of the rules: text stored under a lower version may be redacted anew.
 RULES_VERSION = 1
 
+_FAMILIES = (*secrets.FAMILIES, *contexts.FAMILIES)
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 _MARKER = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
 _PASSES = 6
@@ -51,28 +52,11 @@ def _found(text: str) -> list[Span]:
     # A position in the shadow is the same position in the text; lower-casing bytes is what makes this cheap.
     shadow = text.encode("ascii", "replace").lower()
     spans: list[Span] = []
-    for family in secrets.FORMATS:
-        if family.sign.search(text):
-            spans += _matches(family.rules, text, _near(family, text) if family.reach else text)
+    for family in _FAMILIES:
+        if family.needs in text and family.sign.search(text):
+            spans += family.find(text)
     spans += named.find(text, shadow)
     return spans
-
-
-def _near(family: Family, text: str) -> str:
-    """What stands around the signs: the only place where the literals of the family need be sought."""
-    reach = family.reach
-    signs = (match.span() for match in family.sign.finditer(text))
-    return "\n".join(text[max(0, start - reach) : end + reach] for start, end in signs)
-
-
-def _matches(rules: tuple[Rule, ...], text: str, near: str) -> Iterator[Span]:
-    for rule in rules:
-        if not any(literal in near for literal in rule.literals):
-            continue
-        for match in rule.pattern.finditer(text):
-            group = "secret" if "secret" in rule.pattern.groupindex else 0
-            if rule.accepts is None or rule.accepts(match[group]):
-                yield *match.span(group), rule.kind
 
 
 def _apart_from_markers(text: str, spans: list[Span]) -> list[Span]:

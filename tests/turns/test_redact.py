@@ -54,6 +54,20 @@ FORMATS = [
     ("perplexity_key", "pp" + "lx-", _AN, 48),
     ("replicate_token", "r" + "8_", _AN, 37),
     ("doppler_token", "dp" + ".pt.", _AN, 43),
+    ("openai_key", "se" + "ss-", _AN, 40),
+    ("bedrock_key", "AB" + "SK", _AN + "+/", 108),
+    ("google_oauth_token", "1/" + "/0", _URL, 60),
+    ("fly_token", "fm" + "2_", _AN + "+/", 160),
+    ("heroku_key", "HR" + "KU-", _URL, 60),
+    ("brevo_key", "xkey" + "sib-", _HEX, 64),
+    ("pinecone_key", "pc" + "sk_", _AN, 70),
+    ("resend_key", "re" + "_", _AN, 33),
+    ("elevenlabs_key", "sk" + "_", _HEX, 48),
+    ("supabase_key", "sb" + "_secret_", _URL, 31),
+    ("alibaba_key", "LT" + "AI", _AN, 20),
+    ("artifactory_key", "AK" + "Cp", _AN, 69),
+    ("openshift_token", "sha" + "256~", _URL, 43),
+    ("grafana_token", "ey" + "JrIjoi", _AN, 72),
 ]
 PLACES = ["%s", "use %s.", "x = '%s'", r"\n%s\n", "(%s)", "\x1b[31m%s\x1b[0m", "密%s码", "%%3D%s", "`%s`"]
 
@@ -100,6 +114,25 @@ NAMED = [
     ("curl -u admin:%s https://x.org", "tOps3cret"),
     ("<password>%s</password>", "hunter22"),
     ("`sk-%s` was seen", "sp-AAAA1111.bbbb2222_CC"),
+    ("the key is sk-%s.", "sp-AAAA1111.bbbb2222_CC"),
+    ('DB_PASSWORD="%s"', "p w d 9!"),
+    ("MYSQL_ROOT_PASSWORD: %s\n", "rootpw"),
+    ("ENV DB_PASS %s", "hunter22"),
+    ("curl --user 'admin:%s' https://x.org", "hun ter2"),
+    ("redis-cli -a %s ping", "hunter2x"),
+    ("mysql -uroot -p%s db", "letmein"),
+    ("CREATE USER a IDENTIFIED BY '%s'", "hunter2x"),
+    ("Cookie: theme=dark; sessionid=%s; lang=en", _made(_HEX, 32)),
+    ("postgres://u:%s@h/db", "pa/ss"),
+    ('<add key="ApiKey" value="%s" />', _made(_AN, 16)),
+    ('let token: string = "%s";', _made(_AN, 20)),
+    ('def connect(password: str = "%s")', "hunter2x"),
+    ("**Password:** %s", "hunter2x"),
+    ("| password | %s |", "hunter2x"),
+    ("log in as admin, password '%s'", "hunter2x"),
+    ("API key: %s", _made(_AN, 32)),
+    ("Password：%s", "hunter2x"),
+    ("密码: %s", "hunter2x9"),
 ]
 
 
@@ -128,6 +161,9 @@ BLOCK = "\n".join([f"-----BEGIN RSA {KEY}-----", *LINES, f"-----END RSA {KEY}---
         BLOCK.rpartition("\n")[0],  # cut off before its end
         BLOCK[:200],
         "\n".join("> " + line for line in BLOCK.split("\n")),
+        "\n".join(
+            f"{n:6}\t{line}" for n, line in enumerate(BLOCK.split("\n")[:-1], 1)
+        ),  # as a reader numbers lines
     ],
 )
 def test_a_private_key_goes_with_all_its_lines(text: str) -> None:
@@ -165,6 +201,18 @@ HARMLESS = [
     'GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}, "password": "Enter your password"',
     "OLDPWD=/home/dev/app, 3 passed, bypass=True",
     f"grep -e '-----BEGIN {KEY}-----'",
+    'token = r"[-!#$%&*+.^_`|~0-9a-zA-Z]+"',
+    "if token._value is _NoValueSet.NO_VALUE_SET:",
+    'Option("--forward-hf-token", help="Inject the token")',
+    "GPG_KEY=" + _made(_HEX, 40).upper(),
+    'pass `dtype="datetime64[ns]"` to be sure',
+    "DEFAULT_LAST_PASS: Final = 2",
+    "Set-Cookie: PART_NUMBER=ROCKET_LAUNCHER_0001; path=/",
+    "ssh://" + _made(_HEX, 24) + "@ssh.example.org",
+    "http://localhost:8080/@fs/src/main.ts",
+    "API key: see the wiki; the password is required; token 5 of 10",
+    "task-force-alpha-2024-Report-Final, sk-learn is fun, pypi-publish, hf_hub_download",
+    "_ZN10__cxxabiv123__fundamental_type_infoD1Ev@@CXXABI_1.3",
 ]
 
 
