@@ -86,17 +86,18 @@ def _vectors(connection: Connection, space: int) -> Check:
     )
 
 
-def clear_index(connection: Connection) -> None:
-    """Empty the text index; ``fill_index`` brings it back."""
+def clear_index(connection: Connection) -> int:
+    """Empty the text index; the last row for ``fill_index`` to bring back. What is stored later indexes itself."""
     connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('delete-all')")
+    return driver.number(connection.execute("SELECT coalesce(max(rowid), 0) FROM turn").get)
 
 
-def fill_index(connection: Connection, after: int) -> int | None:
-    """Index the next turns after a row; where to go on, or None at the end."""
+def fill_index(connection: Connection, after: int, last: int) -> int | None:
+    """Index the next turns after a row, up to the last; where to go on, or None at the end."""
     rows = connection.execute(
-        "SELECT t.rowid, c.text FROM turn t JOIN content c ON c.id = t.content_id WHERE t.rowid > ?"
+        "SELECT t.rowid, c.text FROM turn t JOIN content c ON c.id = t.content_id WHERE t.rowid > ? AND t.rowid <= ?"
         " ORDER BY t.rowid LIMIT ?",
-        (after, BATCH_ROWS),
+        (after, last, BATCH_ROWS),
     ).fetchall()
     fts.insert(connection, [(driver.number(rowid), str(text)) for rowid, text in rows])
     return driver.number(rows[-1][0]) if rows else None

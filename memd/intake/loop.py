@@ -221,6 +221,7 @@ class Intake:
     def _scan(self) -> None:
         with self._wake:
             asked, self._asked = self._asked, []
+        self._troubles.clear("unreadable")  # what still cannot be read says so again
         survey, present = Survey(), set[str]()
         changed: list[Found] = []
         for root in self._roots:
@@ -245,17 +246,10 @@ class Intake:
             if path not in present and path.startswith(roots) and not path.startswith(unreadable or "\n")
         ]
         back = [path for path in self._missing if path in present]
-        fresh = [path for path in gone if path not in self._missing and not self._moved(path, present)]
+        fresh = [path for path in gone if path not in self._missing]
         if fresh or back:
             self._db.write_now(cursors.mark_missing, fresh, back)
             self._missing = (self._missing | set(fresh)) - set(back)
-
-    def _moved(self, path: str, present: set[str]) -> bool:
-        """True where the file of a path that is gone lies elsewhere now: its cursor is carried when it is read."""
-        return any(
-            (file.stat.st_dev, file.stat.st_ino) == (self._cursors[path].device, self._cursors[path].inode)
-            for file in (*self._urgent.values(), *self._bulk.values())
-        )
 
     # storing --------------------------------------------------------------------------------------
 

@@ -92,7 +92,13 @@ class Watcher:
     def _note(self, root: bytes, error: Exception) -> float:
         """Seconds until the next try: long where the kernel has no watches left, short for an odd name."""
         text = str(error).lower()
-        limit = isinstance(error, OSError) or "limit" in text or "space" in text or "too many" in text
+        gone = isinstance(error, FileNotFoundError)
+        limit = (
+            (isinstance(error, OSError) and not gone)
+            or "limit" in text
+            or "space" in text
+            or "too many" in text
+        )
         if not limit:
             return ANEW_SECONDS
         self._failing.add(root)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memd.clock import SystemClock
+from memd.db import check
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.intake.loop import Intake
@@ -35,12 +36,13 @@ class Home:
         self.subagents = False
         self.intake: Intake | None = None
         self.fatal: list[Exception] = []
+        self.troubles = Troubles(SystemClock())
 
     def start(self) -> None:
         self.intake = Intake(
             self.db,
             Reader(self.db, subagents=self.subagents, own_home="/no/home"),
-            Troubles(SystemClock()),
+            self.troubles,
             [os.fsencode(self.projects)],
             subagents=self.subagents,
             interval=lambda: 3600.0,
@@ -319,3 +321,60 @@ def test_own_runs_are_not_imported(tmp_path: Path) -> None:
         home.stop()
 
         assert home.texts() == Counter(["what a person said"])
+
+
+def test_a_file_that_can_be_read_again_is_no_trouble_any_more(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memd.intake import reading
+
+    transcript(home).write_bytes(line("locked words"))
+    real = reading.tail.open_regular
+
+    def refuse(path: bytes) -> tuple[int, os.stat_result]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(reading.tail, "open_regular", refuse)
+    home.start()
+    home.settle()
+    assert [trouble.hint for trouble in home.troubles.all()] == ["check the modes of the projects folder"]
+
+    monkeypatch.setattr(reading.tail, "open_regular", real)
+    home.settle()
+
+    assert home.troubles.all() == []
+    assert home.texts() == Counter(["locked words"])
+
+
+def test_a_moved_file_is_not_missing(home: Home) -> None:
+    path = transcript(home)
+    path.write_bytes(line("moved words"))
+    home.start()
+    home.settle()
+    path.rename(transcript(home, 1, "-home-dev-other"))
+    home.settle()
+
+    assert home.db.read_now(lambda c: c.execute("SELECT path LIKE '%other%', missing FROM file").get) == (
+        1,
+        0,
+    )
+    assert home.texts() == Counter(["moved words"])
+
+
+def test_the_index_is_made_anew_while_turns_are_stored(home: Home) -> None:
+    path = transcript(home)
+    path.write_bytes(line("old words"))
+    home.start()
+    home.settle()
+    last = home.db.write_now(check.clear_index)
+    with path.open("ab") as file:
+        file.write(line("new words"))
+    home.settle()
+
+    home.db.write_now(check.fill_index, 0, last)
+
+    assert [one.name for one in home.db.write_now(check.faults, None) if not one.ok] == []
+    found = home.db.read_now(
+        lambda c: c.execute("SELECT count(*) FROM turn_fts WHERE turn_fts MATCH 'words'").get
+    )
+    assert found == 2

@@ -57,9 +57,9 @@ class Upkeep:
         return {"texts": done.texts, "changed": done.changed, "kinds": dict(done.kinds)}
 
     async def _index(self, call: Call) -> None:
-        await self._services.db.write(check.clear_index)
+        last = await self._services.db.write(check.clear_index)
         after = 0
-        while (following := await self._services.db.write(check.fill_index, after)) is not None:
+        while (following := await self._services.db.write(check.fill_index, after, last)) is not None:
             after = following
             await call.event({"stage": "index", "turns": after})
 
