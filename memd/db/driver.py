@@ -6,6 +6,7 @@ runs us often cannot. ``connect`` gives a connection with memd's pragmas; ``Capa
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import time
 from collections.abc import Iterator
@@ -80,13 +81,15 @@ def _load_vec(connection: Connection) -> str | None:
     """Load sqlite-vec; the reason where it does not load."""
     if os.environ.get("MEMD_WITHOUT_SQLITE_VEC"):
         return "switched off by MEMD_WITHOUT_SQLITE_VEC"
+    # Its Python side would bring numpy and the standard library's SQLite along: 14 MB for a path.
+    package = importlib.util.find_spec("sqlite_vec")
+    if package is None or package.origin is None:
+        return "sqlite-vec is not installed"
     try:
-        import sqlite_vec
-
         connection.enable_load_extension(True)
-        connection.load_extension(sqlite_vec.loadable_path())
+        connection.load_extension(str(Path(package.origin).with_name("vec0")))
         connection.enable_load_extension(False)
-    except (ImportError, OSError, AttributeError, apsw.Error) as problem:
+    except (OSError, AttributeError, apsw.Error) as problem:
         return f"{type(problem).__name__}: {problem}"
     return None
 

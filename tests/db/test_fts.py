@@ -90,7 +90,7 @@ def test_only_the_beginning_of_a_huge_text_is_indexed() -> None:
     assert len(fts.index_text("word " * 100_000)) == fts.INDEXED_CHARS
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(query=st.text(st.characters(), max_size=80))
 def test_no_text_at_all_makes_a_broken_expression(index: Connection, query: str) -> None:
     terms = fts.terms(index, query)

@@ -33,7 +33,6 @@ HEAVY = {
     "watchfiles": "memd/sources/watch.py",
     "apscheduler": "memd/daemon/schedule.py",
     "fastembed": "memd/providers/embedding/fastembed_library.py",
-    "sqlite_vec": "memd/db/driver.py",
 }
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,33 @@ def test_no_network_is_asked(outbound: list[str]) -> None:
     BundledEmbedder().embed_documents(["a text"])
 
     assert outbound == []
+
+
+def test_the_runtime_reports_to_nobody_and_leaves_no_trace_in_the_users_folders(tmp_path: Path) -> None:
+    code = (
+        "from memd.providers.embedding.bundled import BundledEmbedder; BundledEmbedder().embed_query('now')"
+    )
+    env = {name: value for name, value in os.environ.items() if name not in ("ORT_DISABLE_TELEMETRY", "CI")}
+
+    subprocess.run([sys.executable, "-c", code], env={**env, "HOME": str(tmp_path)}, check=True)
+
+    assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc; only Linux is asked to take pages back")
+def test_a_model_given_back_takes_its_librarys_pages_along() -> None:
+    code = (
+        "import re; from memd.providers.embedding.bundled import BundledEmbedder\n"
+        "def files(): return int(re.search(r'RssFile:\\s+(\\d+)', open('/proc/self/status').read())[1])\n"
+        "embedder = BundledEmbedder(); embedder.embed_query('now'); loaded = files(); embedder.release()\n"
+        "print(loaded - files(), embedder.embed_query('again').shape)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    given_back, shape = done.stdout.split(maxsplit=1)
+    assert int(given_back) > 5_000
+    assert shape == "(384,)\n"
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ _GLUE = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(_PIECES + _GLUE) | st.text(max_size=8), max_size=8).map("".join))
 def test_redacting_again_changes_nothing(text: str) -> None:
     once = redact(text).text

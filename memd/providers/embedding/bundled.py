@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memd.providers.embedding import model_file, windows
+from memd.providers.embedding import model_file, runtime, windows
 from memd.providers.embedding.base import Floats, ModelUnavailable, Space
 from memd.providers.embedding.query_cache import QueryCache
 from memd.providers.embedding.resident import Resident, trim
@@ -107,6 +107,7 @@ class MiniLM:
     """The loaded model: tokens in, vectors out."""
 
     def __init__(self, path: Path, threads: int) -> None:
+        runtime.keep_quiet()
         import onnxruntime
         from tokenizers import Tokenizer
 

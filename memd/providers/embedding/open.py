@@ -6,6 +6,7 @@ from pathlib import Path
 
 from memd.clock import Clock, SystemClock
 from memd.errors import ConfigError
+from memd.providers.embedding import runtime
 from memd.providers.embedding.base import Embedder
 
 CHOICES = "bundled, fastembed:<model name>, hash or none"
@@ -37,6 +38,7 @@ def open_embedder(
 
             return HashEmbedder()
         case "fastembed", True:
+            runtime.keep_quiet()
             try:
                 from memd.providers.embedding.fastembed_models import FastembedEmbedder
             except ImportError as error:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
+from memd.providers.embedding import runtime
 from memd.providers.embedding.base import ModelUnavailable
 
 Model = TypeVar("Model")
@@ -75,6 +76,7 @@ class Resident(Generic[Model]):
             self._model = None
             gc.collect()
             trim()
+            runtime.page_out()
             return True
 
     def close(self) -> None:

@@ -1,0 +1,11 @@
+"""What holds for every test: nobody is told of it, and a busy machine makes none of them fail."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+from memd.providers.embedding import runtime
+
+runtime.keep_quiet()
+settings.register_profile("memd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("memd")
