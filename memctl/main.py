@@ -34,6 +34,7 @@ _HOMES = {
     "ping": "memctl.hot",
     "verify": "memctl.commands.upkeep",
     "repair": "memctl.commands.upkeep",
+    "backup": "memctl.commands.upkeep",
     "reindex": "memctl.commands.upkeep",
     "jobs": "memctl.commands.jobs",
     "config": "memctl.commands.config",

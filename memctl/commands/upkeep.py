@@ -1,27 +1,39 @@
-"""Soundness: verify, repair, reindex."""
+"""Soundness: verify, repair, backup, reindex."""
 
 from __future__ import annotations
+
+import os
 
 from memctl import output, terminal
 from memctl.arguments import Arguments
 from memctl.client import LONG_SECONDS, ask
-from memctl.command import Command, Flag, text
+from memctl.command import Command, Flag, Word, text
 from memctl.commands.history import long_call
 from memctl.exits import REFUSED
-from memctl.output import line
+from memctl.output import line, plain, size
 
 
 def verify(arguments: Arguments) -> int:
     """Every check with its outcome; 1 where one found a fault."""
     answer = long_call(arguments, "verify", {}, LONG_SECONDS)
-    return _checked(arguments, answer, "")
+    return _checked(arguments, answer, "", "there are faults: memctl repair")
 
 
 def repair(arguments: Arguments) -> int:
     """Make the indexes anew, then check."""
     answer = long_call(arguments, "repair", arguments.params(), LONG_SECONDS)
     others = {name: value for name, value in answer.items() if name not in ("ok", "checks")}
-    return _checked(arguments, answer, output.fields(others))
+    left = "faults are left that repair cannot mend: bring back a backup (memctl backup --help)"
+    return _checked(arguments, answer, output.fields(others), left)
+
+
+def backup(arguments: Arguments) -> int:
+    """Have memd write a copy of everything it holds to a file."""
+    params = {**arguments.params(), "path": os.path.abspath(os.path.expanduser(arguments.text("file") or ""))}
+    del params["file"]
+    answer = long_call(arguments, "backup", params, LONG_SECONDS)
+    held = f"{plain(answer.get('turns'))} turns, {size(answer.get('bytes'))}, schema {plain(answer.get('schema'))}"
+    return output.show(arguments, answer, f"{line(answer.get('path'))}: {held}\n")
 
 
 def reindex(arguments: Arguments) -> int:
@@ -31,11 +43,11 @@ def reindex(arguments: Arguments) -> int:
     return output.show(arguments, answer, f"job {job} makes the vectors anew: memctl jobs show {job}\n")
 
 
-def _checked(arguments: Arguments, answer: output.Record, before: str) -> int:
+def _checked(arguments: Arguments, answer: output.Record, before: str, faulty: str) -> int:
     bold, off = ("\x1b[1m", "\x1b[0m") if terminal.has_color(arguments.has("no_color")) else ("", "")
     lines = [_check(check, bold, off) for check in output.rows(answer, "checks")]
     sound = answer.get("ok") is True
-    end = "all is sound" if sound else "there are faults: memctl repair"
+    end = "all is sound" if sound else faulty
     code = output.show(arguments, answer, f"{before}{''.join(lines)}{end}\n")
     return code if sound else REFUSED
 
@@ -59,6 +71,17 @@ COMMANDS = (
         repair,
         flags=(Flag("--redact", "look for secrets again with the rules of this version, first"),),
         story="The turns themselves are not touched, but for --redact.",
+    ),
+    Command(
+        "backup",
+        "write a copy of everything that is stored to one file",
+        backup,
+        words=(Word("FILE", "the file to write; its folder must be there"),),
+        flags=(Flag("--force", "write over a file that is there already"),),
+        story="Taken while memd works: a copy of one moment, checked before it gets its name, for your eyes alone. To"
+        " restore it: memctl service stop; remove memd.db-wal and memd.db-shm beside memd.db, copy the file over"
+        " memd.db; memctl service start. What the transcripts have since is read again by itself.",
+        examples=("memctl backup ~/memd-backup.db",),
     ),
     Command(
         "reindex",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from memd.db import driver, fts
 from memd.db.driver import Connection
+from memd.errors import DataUnusable, StorageFailed
 
 BATCH_ROWS = 500
 
@@ -19,71 +22,70 @@ class Check:
     detail: str
 
 
-def faults(connection: Connection, space: int | None) -> list[Check]:
-    """Every check with its outcome. A turn that still waits for its vector is no fault."""
-    return [
-        _pages(connection),
-        _index(connection),
-        _count(
-            connection,
-            "text index against turns",
-            """SELECT (SELECT count(*) FROM turn WHERE rowid NOT IN (SELECT id FROM turn_fts_docsize))
-                    + (SELECT count(*) FROM turn_fts_docsize WHERE id NOT IN (SELECT rowid FROM turn))""",
-            "rows differ",
-        ),
-        _count(
-            connection,
-            "turns against texts",
-            "SELECT count(*) FROM turn WHERE content_id NOT IN (SELECT id FROM content)",
-            "turns have no text",
-        ),
-        _count(
-            connection,
-            "vectors against texts",
-            "SELECT count(*) FROM vector WHERE content_id NOT IN (SELECT id FROM content)",
-            "vectors belong to no text",
-        ),
-        *([_vectors(connection, space)] if space else []),
-        _count(
-            connection,
-            "sessions against turns",
-            """SELECT count(*) FROM session s
-               WHERE s.turns <> (SELECT count(*) FROM turn t WHERE t.session_id = s.id)""",
-            "sessions count wrongly",
-        ),
-    ]
+def faults(
+    connection: Connection, space: int | None, tell: Callable[[int], None] = lambda done: None
+) -> list[Check]:
+    """Every check with its outcome; ``tell`` hears how many are done. Nothing is written.
+
+    A turn that still waits for its vector is no fault.
+    """
+    looks: dict[str, Callable[[], str]] = {
+        "pages": lambda: _said(connection, "PRAGMA quick_check(5)"),
+        # FTS5's own integrity check, in the form that needs no write.
+        "text index": lambda: _said(connection, "PRAGMA integrity_check(turn_fts)"),
+        **{name: partial(_counted, connection, *count) for name, count in _COUNTS.items()},
+    }
+    if space:
+        looks["texts against vectors"] = partial(_counted, connection, *_LOST, space)
+    checks: list[Check] = []
+    for name, look in looks.items():
+        try:
+            with driver.translated():
+                fault = look()
+        except (DataUnusable, StorageFailed) as error:
+            fault = error.message
+        checks.append(Check(name, not fault, fault or "ok"))
+        tell(len(checks))
+    return checks
 
 
-def _pages(connection: Connection) -> Check:
-    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)")]
-    return Check("pages", found == ["ok"], "; ".join(found))
+def _said(connection: Connection, pragma: str) -> str:
+    found = [str(row[0]) for row in connection.execute(pragma)]
+    return "" if found == ["ok"] else "; ".join(found)
 
 
-def _index(connection: Connection) -> Check:
-    try:
-        with driver.translated():
-            connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('integrity-check')")
-    except Exception as error:
-        return Check("text index", False, str(error))
-    return Check("text index", True, "ok")
+def _counted(connection: Connection, query: str, what: str, *bound: int) -> str:
+    found = driver.number(connection.execute(query, bound).get)
+    return f"{found} {what}" if found else ""
 
 
-def _count(connection: Connection, name: str, query: str, what: str) -> Check:
-    found = int(connection.execute(query).get)
-    return Check(name, not found, f"{found} {what}" if found else "ok")
-
-
-def _vectors(connection: Connection, space: int) -> Check:
-    lost = connection.execute(
-        """SELECT count(*) FROM content c WHERE c.id <= (SELECT covered FROM space WHERE id = ?1)
-             AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.content_id = c.id AND v.space_id = ?1)
-             AND NOT EXISTS (SELECT 1 FROM backlog b WHERE b.content_id = c.id AND b.space_id = ?1)
-             AND EXISTS (SELECT 1 FROM turn t WHERE t.content_id = c.id)""",
-        (space,),
-    ).get
-    return Check(
-        "texts against vectors", not lost, f"{lost} texts have no vector and wait for none" if lost else "ok"
-    )
+# What a check counts, and what it says of them.
+_COUNTS = {
+    "text index against turns": (
+        """SELECT (SELECT count(*) FROM turn WHERE rowid NOT IN (SELECT id FROM turn_fts_docsize))
+                + (SELECT count(*) FROM turn_fts_docsize WHERE id NOT IN (SELECT rowid FROM turn))""",
+        "rows differ",
+    ),
+    "turns against texts": (
+        "SELECT count(*) FROM turn WHERE content_id NOT IN (SELECT id FROM content)",
+        "turns have no text",
+    ),
+    "vectors against texts": (
+        "SELECT count(*) FROM vector WHERE content_id NOT IN (SELECT id FROM content)",
+        "vectors belong to no text",
+    ),
+    "sessions against turns": (
+        "SELECT count(*) FROM session s WHERE s.turns <> (SELECT count(*) FROM turn t WHERE t.session_id = s.id)",
+        "sessions count wrongly",
+    ),
+}
+_LOST = (
+    """SELECT count(*) FROM content c WHERE c.id <= (SELECT covered FROM space WHERE id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.content_id = c.id AND v.space_id = ?1)
+         AND NOT EXISTS (SELECT 1 FROM backlog b WHERE b.content_id = c.id AND b.space_id = ?1)
+         AND EXISTS (SELECT 1 FROM turn t WHERE t.content_id = c.id)""",
+    "texts have no vector and wait for none",
+)
 
 
 def clear_index(connection: Connection) -> int:

@@ -23,6 +23,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Work = Callable[Concatenate[Connection, P], T]
+Over = Callable[[], bool]
 
 READ_SECONDS = 10.0
 LOCK_PATIENCE = 120.0
@@ -36,6 +37,7 @@ class Database:
         self.last_write_at = time.monotonic()
         self._writer = ThreadPoolExecutor(1, "memd-writer")
         self._readers = ThreadPoolExecutor(readers, "memd-reader", initializer=self._prepare_reader)
+        self._apart = ThreadPoolExecutor(1, "memd-apart")
         self._local = threading.local()
         self._opened: list[Connection] = []
         self._write_connection: Connection | None = None
@@ -85,6 +87,18 @@ class Database:
             self._writer.submit(self._outside, lambda c: work(c, *args, **kwargs))
         )
 
+    async def apart(self, work: Callable[[Connection, Over], T]) -> T:
+        """``work`` on a snapshot, on a thread and a connection of its own: for checks and copies of everything.
+
+        Neither reads nor writes wait for it, and it has no deadline. ``work`` is interrupted when its caller is
+        cancelled or the database closes, and is handed the question whether that is so.
+        """
+        off = threading.Event()
+        try:
+            return await asyncio.wrap_future(self._apart.submit(self._run_apart, work, off))
+        finally:
+            off.set()
+
     # on the threads -------------------------------------------------------------------------------
 
     def _write(self, work: Callable[[Connection], T]) -> T:
@@ -118,6 +132,18 @@ class Database:
             with driver.deadline(connection, READ_SECONDS), driver.snapshot(connection):
                 return work(connection)
 
+    def _run_apart(self, work: Callable[[Connection, Over], T], off: threading.Event) -> T:
+        def over() -> bool:
+            return off.is_set() or self._closing.is_set()
+
+        with driver.translated():
+            connection = driver.connect(self.path, write=False)
+            try:
+                with driver.until(connection, over), driver.snapshot(connection):
+                    return work(connection, over)
+            finally:
+                connection.close()
+
     def _writing(self) -> Connection:
         if self._write_connection is None:
             raise MemdError("the database is not open")
@@ -126,7 +152,8 @@ class Database:
     def close(self) -> None:
         """Finish what was handed in, checkpoint the WAL away, close every connection."""
         self._closing.set()
-        self._readers.shutdown(wait=True, cancel_futures=True)
+        for threads in (self._readers, self._apart):
+            threads.shutdown(wait=True, cancel_futures=True)
         if self._write_connection is not None:
             self._writer.submit(_checkpoint, self._write_connection)
         self._writer.shutdown(wait=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ Value = None | int | float | str | bytes
 Row = tuple[Value, ...]
 
 BUSY_MS = 10_000
+COPY_PAGES = 1_024
 
 
 class DiskFull(MemdError):
@@ -156,19 +157,42 @@ def snapshot(connection: Connection) -> Iterator[None]:
 def deadline(connection: Connection, seconds: float) -> Iterator[None]:
     """Interrupt whatever runs on the connection once the time is over."""
     end = time.monotonic() + seconds
-    connection.set_progress_handler(lambda: time.monotonic() > end, 20_000)
+    with until(connection, lambda: time.monotonic() > end):
+        yield
+
+
+@contextmanager
+def until(connection: Connection, over: Callable[[], bool]) -> Iterator[None]:
+    """Interrupt whatever runs on the connection once ``over`` says so."""
+    connection.set_progress_handler(over, 20_000)
     try:
         yield
     finally:
         connection.set_progress_handler(None)
 
 
-def backup(source: Connection, target: Path) -> None:
-    """A consistent copy of the whole database at ``target``, taken while others go on."""
-    copy = apsw.Connection(str(target))
+def copy(source: Connection, target: Path, step: Callable[[int, int], None]) -> None:
+    """Copy every page to the file at ``target``, which needs no WAL then; ``step`` hears the pages done, and all.
+
+    Where the source is inside a read transaction others may write meanwhile, and the copy is of that one moment.
+    """
+    into = apsw.Connection(str(target))
     try:
-        with copy.backup("main", source, "main") as work:
+        with into.backup("main", source, "main") as work:
             while not work.done:
-                work.step(256)
+                work.step(COPY_PAGES)
+                step(work.page_count - work.remaining, work.page_count)
+        into.execute("PRAGMA journal_mode=DELETE")
     finally:
-        copy.close()
+        into.close()
+
+
+def unsound(path: Path, over: Callable[[], bool]) -> str:
+    """What an integrity check finds wrong with the database at ``path``; nothing where it is sound."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        with until(connection, over):
+            found = str(connection.execute("PRAGMA integrity_check(1)").get)
+    finally:
+        connection.close()
+    return "" if found == "ok" else found

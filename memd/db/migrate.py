@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from memd.db import driver
+from memd.db import backup, driver
 from memd.db.driver import Connection
 from memd.errors import DataUnusable
 
@@ -60,10 +60,6 @@ def migrate(connection: Connection, path: Path, backups: Path) -> int:
 
 
 def _copy_beside(connection: Connection, target: Path) -> None:
-    """A whole copy under its final name only once it is whole."""
+    """A whole copy, over one that an earlier try may have left."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unfinished = target.with_suffix(".part")
-    unfinished.unlink(missing_ok=True)
-    driver.backup(connection, unfinished)
-    unfinished.chmod(0o600)
-    unfinished.replace(target)
+    backup.take(connection, target, force=True)

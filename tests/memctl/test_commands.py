@@ -136,6 +136,13 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         {"ok": True, "checks": [], "redacted": {"texts": 9}},
         ["texts 9"],
     ),
+    (
+        "backup /x/../y.db --force",
+        "backup",
+        {"path": "/y.db", "force": True},
+        {"path": "/y.db" + EVIL, "turns": 12345, "bytes": 3_400_000, "schema": 2},
+        ["/y.db\\x1b[2J", ": 12,345 turns, 3 MiB, schema 2\n"],
+    ),
     ("reindex --missing", "reindex", {"missing": True}, {"job": 12345}, ["memctl jobs show 12345"]),
     (
         "jobs --state dead",
@@ -284,6 +291,13 @@ def test_verify_with_json_ends_with_1_too(daemon: Start, capfd: pytest.CaptureFi
 
     assert main(["verify", "--json"]) == 1
     assert json.loads(capfd.readouterr().out) == {"ok": False, "checks": []}
+
+
+def test_repair_does_not_send_one_back_to_repair(daemon: Start, capfd: pytest.CaptureFixture[str]) -> None:
+    daemon(answer({"ok": False, "checks": []}))
+
+    assert main(["repair"]) == 1
+    assert capfd.readouterr().out.endswith("bring back a backup (memctl backup --help)\n")
 
 
 def paged(pages: list[list[dict[str, object]]]) -> Callable[[Message], Reply]:
@@ -435,6 +449,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         ("import x", 600),
         ("import x --timeout 3", 3),
         ("verify", 600),
+        ("backup x", 600),
         ("export", 30),
     ],
 )
@@ -452,13 +467,14 @@ def test_each_command_waits_its_time(
     assert asked == [seconds]
 
 
-def test_an_import_path_is_that_of_the_caller(
-    daemon: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("command", ["import", "backup"])
+def test_a_path_is_that_of_the_caller(
+    command: str, daemon: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake: FakeDaemon = daemon(answer({}))
     monkeypatch.chdir(tmp_path)
 
-    assert main(["import", "old"]) == 0
+    assert main([command, "old"]) == 0
     assert fake.params == {"path": str(tmp_path / "old")}
-    assert main(["import", "~/old"]) == 0
+    assert main([command, "~/old"]) == 0
     assert fake.params == {"path": str(tmp_path / "old")}

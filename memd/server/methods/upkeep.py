@@ -1,17 +1,24 @@
-"""The methods of upkeep: verify, repair, reindex."""
+"""The methods of upkeep: verify, repair, backup, reindex."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 
-from memd.db import check
+from memd.db import backup, check
+from memd.db.database import Over
+from memd.db.driver import Connection
 from memd.errors import BadRequest, Degraded
 from memd.jobs import kinds
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, text
 from memd.services import Services
 from memd.turns import reredact
+
+TELL_SECONDS = 0.2
 
 
 class Upkeep:
@@ -26,12 +33,21 @@ class Upkeep:
         return {
             "verify": Method(self.verify, {}, seconds=None),
             "repair": Method(self.repair, {"redact": flag()}, seconds=None),
+            "backup": Method(self.backup, {"path": text(most=16 << 10), "force": flag()}, seconds=None),
             "reindex": Method(self.reindex, anew),
         }
 
     async def verify(self, call: Call) -> Mapping[str, object]:
-        """Every check with its outcome."""
-        checks = await self._services.db.outside(check.faults, self._services.space)
+        """Every check with its outcome; import and search go on meanwhile."""
+        tell = _teller(call)
+
+        def told(done: int) -> None:
+            tell({"stage": "verify", "checks": done})
+
+        def work(connection: Connection, over: Over) -> list[check.Check]:
+            return check.faults(connection, self._services.space, told)
+
+        checks = await self._services.db.apart(work)
         return {"ok": all(one.ok for one in checks), "checks": [asdict(one) for one in checks]}
 
     async def repair(self, call: Call) -> Mapping[str, object]:
@@ -43,6 +59,7 @@ class Upkeep:
         await self._index(call)
         await services.db.write(check.mend, services.space)
         if call.params.flag("redact"):
+            await call.event({"stage": "compact"})
             await services.db.outside(check.compact)
         services.vectors.release()
         if services.space:
@@ -63,6 +80,21 @@ class Upkeep:
             after = following
             await call.event({"stage": "index", "turns": after})
 
+    async def backup(self, call: Call) -> Mapping[str, object]:
+        """A copy of the whole database at an absolute path, while everything goes on."""
+        target, force = Path(call.params.text("path")), call.params.flag("force")
+        _refuse_own(target, self._services.db.path)
+        tell = _teller(call)
+
+        def told(done: int, whole: int) -> None:
+            tell({"stage": "backup", "percent": 100 * done // whole})
+
+        def work(connection: Connection, over: Over) -> backup.Backup:
+            return backup.take(connection, target, force=force, over=over, tell=told)
+
+        made = await self._services.db.apart(work)
+        return {"path": str(made.path), "bytes": made.bytes, "turns": made.turns, "schema": made.schema}
+
     async def reindex(self, call: Call) -> Mapping[str, object]:
         """Ask for vectors anew; another embedder is a setting, and its space fills by itself."""
         services, wanted = self._services, call.params.maybe_text("embedder")
@@ -76,3 +108,35 @@ class Upkeep:
         missing = call.params.flag("missing")
         job = await services.queue.enqueue(kinds.REINDEX, str(services.space), {"missing": missing})
         return {"job": job}
+
+
+def _refuse_own(target: Path, database: Path) -> None:
+    """Nothing is ever written over the live database or the files beside it."""
+    if not target.is_absolute():
+        raise BadRequest(f"{target} is no absolute path")
+    place = target.parent.resolve() / target.name
+    live = target.exists() and target.samefile(database)
+    if live or (
+        place.parent == database.parent.resolve() and place.name.startswith(("memd.db", "memd.lock"))
+    ):
+        raise BadRequest(f"{target} belongs to the database that is in use; name another file")
+
+
+def _teller(call: Call) -> Callable[[Mapping[str, object]], None]:
+    """For a thread: tells the caller how far the work is, at most every ``TELL_SECONDS``."""
+    loop, told = asyncio.get_running_loop(), 0.0
+
+    def tell(body: Mapping[str, object]) -> None:
+        nonlocal told
+        if (now := time.monotonic()) - told >= TELL_SECONDS:
+            told = now
+            asyncio.run_coroutine_threadsafe(_tell(call, body), loop)
+
+    return tell
+
+
+async def _tell(call: Call, body: Mapping[str, object]) -> None:
+    try:
+        await call.event(body)
+    except (ConnectionError, RuntimeError):
+        pass  # who asked has gone, which ends the call by itself
