@@ -10,6 +10,7 @@ import orjson
 from memd.db import fts
 from memd.db.driver import Connection
 from memd.ids import content_key
+from memd.turns import tombstones
 from memd.turns.turn import Claim, Turn
 
 
@@ -44,7 +45,8 @@ def add(
     format_: str,
     stored: Stored,
 ) -> list[str]:
-    """Store the turns that are new; the first of an id wins. ``home`` is the session the file is named after.
+    """Store the turns that are new and not forgotten; the first of an id wins. ``home`` is the session the file is
+    named after.
 
     Text index and embedding backlog go along in the same transaction. Gives the ids that were new.
     """
@@ -57,6 +59,8 @@ def add(
             stored.duplicates += 1
         else:
             fresh[turn.id] = turn
+    for turn_id in tombstones.forgotten(connection, list(fresh)):
+        del fresh[turn_id]
     contents = _contents(connection, [turn.text for turn in fresh.values()])
     first = _next(connection, "SELECT max(rowid) FROM turn")
     rows = [
@@ -94,6 +98,12 @@ def _next(connection: Connection, query: str) -> int:
     return int(connection.execute(query).get or 0) + 1
 
 
+# The number of a text that is gone is not given again: its vectors may still be on their way.
+_LAST_CONTENT = (
+    "SELECT max(n) FROM (SELECT max(id) AS n FROM content UNION ALL SELECT max(covered) FROM space)"
+)
+
+
 def _contents(connection: Connection, texts: Sequence[str]) -> list[int]:
     """The rows of the texts, made where nobody said them before."""
     keys = [content_key(text) for text in texts]
@@ -102,7 +112,7 @@ def _contents(connection: Connection, texts: Sequence[str]) -> list[int]:
         bytes(key): number
         for key, number in connection.execute(f"SELECT key, id FROM content WHERE key IN ({listed})")
     }
-    number = _next(connection, "SELECT max(id) FROM content")
+    number = _next(connection, _LAST_CONTENT)
     new: list[tuple[int, bytes, str]] = []
     for key, text in zip(keys, texts, strict=True):
         if key not in known:
