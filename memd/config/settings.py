@@ -112,6 +112,17 @@ class RetentionOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupOptions:
+    """[backup]"""
+
+    every_hours: int = _number(24, 0, 8_760, "copy the database into backups/ so often; 0: never")
+    keep: int = _number(7, 1, 1_000, "keep so many of those copies")
+    max_mb: int = _number(
+        2_048, 1, 100_000_000, "what all of backups/ may take on the disk, the newest copy at least"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections."""
 
@@ -121,6 +132,7 @@ class Settings:
     watch: WatchOptions = field(default_factory=WatchOptions)
     log: LogSettings = field(default_factory=LogSettings)
     retention: RetentionOptions = field(default_factory=RetentionOptions)
+    backup: BackupOptions = field(default_factory=BackupOptions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from memd.config.paths import Paths
 from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.health import Health
 from memd.daemon.notify import Notifier
-from memd.db import migrate
+from memd.db import backup_folder, migrate
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import Fatal
@@ -36,6 +36,7 @@ async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mappin
     """Serve until a signal or something fatal; the exit code."""
     folders.make_private(_own_folders(paths))
     held = lock.acquire(paths.lock)
+    backup_folder.clean(paths.backups)
     clock = SystemClock()
     troubles = Troubles(clock)
     db = Database(paths.database)
@@ -115,7 +116,7 @@ async def _serve(
     tasks = [loop.create_task(health.run()), loop.create_task(house.worker.run())]
     for task in tasks:
         task.add_done_callback(lambda done: _report(done, ending))
-    ticks = schedule.start(house.worker.enqueue, space=services.space)
+    ticks = schedule.start(house.worker.enqueue, space=services.space, backup_due=house.backups.due)
     if services.space is not None:
         await house.worker.enqueue(kinds.EMBED_TURNS, str(services.space))
     notifier.ready(f"memd {__version__}")

@@ -34,6 +34,7 @@ from memd.server.methods.status import Status
 from memd.server.methods.upkeep import Upkeep
 from memd.services import ImportWish, Services, Tell, Troubles
 from memd.sources.watch import Watcher
+from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.embed_turns import EmbedTurns
 from memd.tasks.prune import Prune
 from memd.tasks.reindex import Reindex
@@ -52,6 +53,7 @@ class House:
     watcher: Watcher
     worker: Worker
     embedding: EmbedTurns | None
+    backups: BackUp
     import_thread: ThreadPoolExecutor
 
 
@@ -75,8 +77,10 @@ def build(
     embedding = (
         EmbedTurns(db, embedder, troubles, space) if embedder is not None and space is not None else None
     )
+    rules = Rules(settings.backup.every_hours, settings.backup.keep, settings.backup.max_mb * 1_000_000)
+    backups = BackUp(db, clock, troubles, paths.backups, rules)
     worker = Worker(
-        db, clock, _kinds(db, clock, embedding, space, settings.retention.job_days, lambda: worker)
+        db, clock, _kinds(db, clock, embedding, space, backups, settings.retention.job_days, lambda: worker)
     )
 
     def follow_up(connection: Connection) -> None:
@@ -160,7 +164,7 @@ def build(
         default_mode=settings.search.mode,
         subagents=settings.import_.subagents,
     )
-    return House(services, _dispatcher(services), intake, watcher, worker, embedding, import_thread)
+    return House(services, _dispatcher(services), intake, watcher, worker, embedding, backups, import_thread)
 
 
 async def _tell(tell: Tell, body: Mapping[str, object]) -> None:
@@ -175,11 +179,15 @@ def _kinds(
     clock: Clock,
     embedding: EmbedTurns | None,
     space: int | None,
+    backups: BackUp,
     job_days: int,
     worker: Callable[[], Worker],
 ) -> dict[str, Kind]:
     """Kind → handler, lane, retry policy."""
-    table = {kinds.PRUNE: Kind(Prune(db, clock, space, job_days=job_days).run, "upkeep")}
+    table = {
+        kinds.PRUNE: Kind(Prune(db, clock, space, job_days=job_days).run, "upkeep"),
+        kinds.BACKUP: Kind(backups.run, "upkeep"),
+    }
     if embedding is not None and space is not None:
         table[kinds.EMBED_TURNS] = Kind(embedding.run, "embed")
         again = Reindex(db, space, lambda: worker().enqueue(kinds.EMBED_TURNS, str(space)))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memd.db import driver
 from memd.db.driver import Connection, DiskFull
-from memd.errors import BadRequest, Busy, DataUnusable, Degraded, StorageFailed, Timeout
+from memd.errors import BadRequest, Busy, DataUnusable, Degraded, MemdError, StorageFailed, Timeout
 
 PART = ".part"
 _BESIDE = ("", "-journal", "-wal", "-shm")
@@ -49,11 +49,10 @@ def take(
     """
     # The first read begins the snapshot that the copy is of.
     turns, schema = (_number(connection, q) for q in ("SELECT count(*) FROM turn", "PRAGMA user_version"))
-    page, pages = (_number(connection, f"PRAGMA {name}") for name in ("page_size", "page_count"))
-    _check_room(target.parent, page * pages, reserve)
+    _check_room(target.parent, size(connection), reserve)
     part = _part(target, force=force)
     try:
-        if fault := _fill(connection, part, page, over, tell):
+        if fault := _fill(connection, part, over, tell):
             raise Degraded(f"the copy is not sound, so the database is not: {fault}; run `memctl repair`")
         os.replace(part, target)
         _sync(target.parent)
@@ -66,6 +65,23 @@ def take(
     return Backup(target, target.stat().st_size, turns, schema)
 
 
+def size(connection: Connection) -> int:
+    """How many bytes a copy takes."""
+    return _number(connection, "PRAGMA page_size") * _number(connection, "PRAGMA page_count")
+
+
+def differs(connection: Connection, path: Path) -> bool:
+    """Whether something was stored or removed since the backup at ``path``, or it is none; the queue does not count.
+
+    Seen by the number of rows and the last row of every table, so a row changed in place is not.
+    """
+    try:
+        with driver.translated(), driver.reading(path) as copy:
+            return _shape(copy) != _shape(connection)
+    except MemdError:
+        return True
+
+
 def remove_part(part: Path) -> None:
     """Remove an unfinished copy, with what SQLite puts beside it."""
     for ending in _BESIDE:
@@ -74,6 +90,17 @@ def remove_part(part: Path) -> None:
 
 def _number(connection: Connection, query: str) -> int:
     return driver.number(connection.execute(query).get)
+
+
+def _shape(connection: Connection) -> list[object]:
+    tables = connection.execute(
+        "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+        " AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'job%' ORDER BY name"
+    ).fetchall()
+    return [
+        (name, connection.execute(f'SELECT count(*), {"0" if bare else "max(rowid)"} FROM "{name}"').get)
+        for name, bare in tables
+    ]
 
 
 def _check_room(folder: Path, size: int, reserve: int) -> None:
@@ -105,8 +132,9 @@ def _part(target: Path, *, force: bool) -> Path:
     return part
 
 
-def _fill(connection: Connection, part: Path, page: int, over: Over, tell: Tell) -> str:
+def _fill(connection: Connection, part: Path, over: Over, tell: Tell) -> str:
     """Fill the part and check it; what is wrong with it, or nothing."""
+    page = _number(connection, "PRAGMA page_size")
 
     def step(done: int, pages: int) -> None:
         if over():

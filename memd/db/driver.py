@@ -187,12 +187,18 @@ def copy(source: Connection, target: Path, step: Callable[[int, int], None]) -> 
         into.close()
 
 
-def unsound(path: Path, over: Callable[[], bool]) -> str:
-    """What an integrity check finds wrong with the database at ``path``; nothing where it is sound."""
+@contextmanager
+def reading(path: Path) -> Iterator[Connection]:
+    """The database at ``path``, another one than ours, for a look that changes nothing of it."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     try:
-        with until(connection, over):
-            found = str(connection.execute("PRAGMA integrity_check(1)").get)
+        yield connection
     finally:
         connection.close()
+
+
+def unsound(path: Path, over: Callable[[], bool]) -> str:
+    """What an integrity check finds wrong with the database at ``path``; nothing where it is sound."""
+    with reading(path) as connection, until(connection, over):
+        found = str(connection.execute("PRAGMA integrity_check(1)").get)
     return "" if found == "ok" else found

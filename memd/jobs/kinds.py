@@ -5,3 +5,4 @@ from __future__ import annotations
 EMBED_TURNS = "embed_turns"
 REINDEX = "reindex"
 PRUNE = "prune"
+BACKUP = "backup"
