@@ -128,6 +128,8 @@ def _value(flag: Flag, value: str | None, rest: Iterator[str]) -> Value:
 def _place(command: Command, loose: list[str], given: dict[str, Value]) -> None:
     """Give the words that are no flags to the parameters they stand for."""
     for word in command.words:
+        if not loose and word.optional:
+            return
         if not loose:
             raise Usage(f"{word.name} is missing")
         value = " ".join(loose) if word.many else loose[0]

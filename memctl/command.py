@@ -40,14 +40,20 @@ class Flag:
 
 
 class Word:
-    """One word that a command takes beside its flags; with ``many`` it is all of them, with spaces between."""
+    """One word that a command takes beside its flags; with ``many`` it is all of them, with spaces between.
 
-    __slots__ = ("allowed", "help", "many", "name", "param")
+    Where it is ``optional`` it may be left out, and no word behind it is not.
+    """
 
-    def __init__(self, name: str, help: str, *, many: bool = False, allowed: Sequence[str] = ()) -> None:
+    __slots__ = ("allowed", "help", "many", "name", "optional", "param")
+
+    def __init__(
+        self, name: str, help: str, *, many: bool = False, optional: bool = False, allowed: Sequence[str] = ()
+    ) -> None:
         self.name = name
         self.help = help
         self.many = many
+        self.optional = optional
         self.allowed = allowed
         self.param = name.lower()
 

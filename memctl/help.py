@@ -70,7 +70,7 @@ def group(name: str, commands: Sequence[Command]) -> str:
 
 def usage(command: Command) -> str:
     """The line that shows what the command takes."""
-    words = [word.name for word in command.words]
+    words = [f"[{word.name}]" if word.optional else word.name for word in command.words]
     flags = [f"[{flag.short + '|' if flag.short else ''}{_shape(flag)}]" for flag in command.flags]
     whole = " ".join(["usage: memctl", command.name, *words, *(flag.replace(" ", _TIED) for flag in flags)])
     lines = textwrap.wrap(

@@ -29,6 +29,7 @@ _HOMES = {
     "import": "memctl.commands.history",
     "export": "memctl.commands.history",
     "sync": "memctl.commands.history",
+    "forget": "memctl.commands.privacy",
     "status": "memctl.commands.health",
     "stats": "memctl.commands.health",
     "ping": "memctl.hot",

@@ -39,6 +39,17 @@ def is_terminal(fd: int) -> bool:
         return False
 
 
+def can_ask() -> bool:
+    """Whether somebody sits there who can be asked: standard input and standard error are a terminal."""
+    return is_terminal(0) and is_terminal(2)
+
+
+def agrees(question: str) -> bool:
+    """Whether that person says yes; anything else, and an end of input, is a no."""
+    _write(2, f"{question} [y/N] ", sys.stderr.encoding)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def width() -> int:
     """The columns of the terminal, within what memd takes."""
     try:

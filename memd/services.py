@@ -10,7 +10,7 @@ from typing import Protocol
 
 from memd.clock import Clock, iso
 from memd.db.database import Database
-from memd.db.driver import Capabilities
+from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.providers.embedding.base import Embedder
 
@@ -80,6 +80,10 @@ class Queue(Protocol):
     def last_finished_at(self) -> float | None: ...
 
     def enqueue(self, kind: str, key: str, payload: Mapping[str, object] | None = None) -> Awaitable[int]: ...
+
+    def enqueue_in(
+        self, connection: Connection, kind: str, key: str, payload: Mapping[str, object] | None
+    ) -> int: ...
 
     def cancel(self, job_id: int) -> Awaitable[object]: ...
 

@@ -25,6 +25,7 @@ from memd.jobs import kinds
 from memd.jobs.worker import Kind, Worker
 from memd.providers.embedding.base import Embedder
 from memd.server.dispatch import Dispatcher
+from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
 from memd.server.methods.reading import Reading
@@ -35,6 +36,7 @@ from memd.server.methods.upkeep import Upkeep
 from memd.services import ImportWish, Services, Tell, Troubles
 from memd.sources.watch import Watcher
 from memd.tasks.back_up import BackUp, Rules
+from memd.tasks.compact import Compact
 from memd.tasks.embed_turns import EmbedTurns
 from memd.tasks.prune import Prune
 from memd.tasks.reindex import Reindex
@@ -187,6 +189,7 @@ def _kinds(
     table = {
         kinds.PRUNE: Kind(Prune(db, clock, space, job_days=job_days).run, "upkeep"),
         kinds.BACKUP: Kind(backups.run, "upkeep"),
+        kinds.COMPACT: Kind(Compact(db).run, "upkeep"),
     }
     if embedding is not None and space is not None:
         table[kinds.EMBED_TURNS] = Kind(embedding.run, "embed")
@@ -197,7 +200,7 @@ def _kinds(
 
 def _dispatcher(services: Services) -> Dispatcher:
     """Every method there is."""
-    families = (Searching, Reading, Syncing, Importing, Jobs, Status, Upkeep)
+    families = (Searching, Reading, Syncing, Importing, Forgetting, Jobs, Status, Upkeep)
     return Dispatcher(
         {name: method for family in families for name, method in family(services).methods().items()}
     )

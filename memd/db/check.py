@@ -124,8 +124,16 @@ def mend(connection: Connection, space: int | None) -> None:
         )
 
 
-def compact(connection: Connection) -> None:
-    """Leave nothing of deleted text behind: not in the index's segments, nor in free pages, nor in the WAL."""
+def compact(connection: Connection) -> bool:
+    """Leave nothing of deleted text behind: not in the index's segments, nor in free pages, nor in the WAL.
+
+    False where a reader still needs the WAL: it must be emptied later.
+    """
     connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('optimize')")
-    connection.execute("VACUUM")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    # What VACUUM copies aside would fill the memory otherwise; the file has no name and goes by itself.
+    connection.execute("PRAGMA temp_store=FILE")
+    try:
+        connection.execute("VACUUM")
+    finally:
+        connection.execute("PRAGMA temp_store=MEMORY")
+    return driver.empty_wal(connection)

@@ -23,6 +23,7 @@ Value = None | int | float | str | bytes
 Row = tuple[Value, ...]
 
 BUSY_MS = 10_000
+READERS_MS = 1_000
 COPY_PAGES = 1_024
 
 
@@ -140,6 +141,16 @@ def transaction(connection: Connection) -> Iterator[None]:
 def shrink(connection: Connection) -> None:
     """Give back what the connection's cache holds."""
     connection.execute("PRAGMA shrink_memory")
+
+
+def empty_wal(connection: Connection) -> bool:
+    """Move the WAL's pages into the database and cut it to nothing; False where a reader does not let go of it."""
+    connection.set_busy_timeout(READERS_MS)
+    try:
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").get
+    finally:
+        connection.set_busy_timeout(BUSY_MS)
+    return not busy
 
 
 @contextmanager

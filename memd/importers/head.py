@@ -65,3 +65,19 @@ class Head:
         skipped = Counter({Skip(reason): count for reason, count in values.pop("skipped").items()})
         unknown = Counter(values.pop("unknown"))
         return cls(skipped=skipped, unknown=unknown, titles=titles, **values)
+
+
+def titles_in(packed: bytes) -> list[str]:
+    """Every title that stands in a head; none in one that this version cannot read."""
+    try:
+        return Head.load(packed).titles.all() if packed else []
+    except ValueError:
+        return []
+
+
+def without_titles(packed: bytes) -> bytes:
+    """The head with no title in it; nothing, which has the file read anew, where this version cannot read it."""
+    try:
+        return replace(Head.load(packed), titles=Titles()).dump() if packed else b""
+    except ValueError:
+        return b""

@@ -18,5 +18,6 @@ class Skip(StrEnum):
     UNSUPPORTED = "unsupported"
     EMPTY = "empty"
     OUTSIDE_WINDOW = "outside_window"
+    FORGOTTEN = "forgotten"
     TOO_LARGE = "too_large"
     TOO_DEEP = "too_deep"

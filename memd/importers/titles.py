@@ -49,6 +49,11 @@ class Titles:
             found.append(self._named)
         return max(found)[1] if found else None
 
+    def all(self) -> list[str]:
+        """Every title that is kept, those that count nowhere too."""
+        kept = [*self._summaries.values(), *([self._named] if self._named else [])]
+        return [title for _, title in kept]
+
     def copy(self) -> Titles:
         """An independent copy."""
         return Titles.load(self.dump())

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import orjson
 
 from memd.db.driver import Connection
+from memd.importers import head
 from memd.importers.claude_code import Harvest
 from memd.sources import attribution
 from memd.sources.cursors import Cursor
 from memd.sources.projects import Project
-from memd.turns import table
+from memd.turns import table, tombstones
 from memd.turns.turn import Turn
 
 FORMAT = "claude-code"
@@ -56,11 +57,19 @@ def batch(connection: Connection, parts: Sequence[Part], follow_up: FollowUp | N
     """Store the parts and, where a turn was new, whatever must follow; how many were new, and how many known."""
     stored = table.Stored()
     for part in parts:
-        _store(connection, part, stored)
+        _store(connection, _untold(connection, part), stored)
     table.queue_vectors(connection)
     if stored.new and follow_up:
         follow_up(connection)
     return stored
+
+
+def _untold(connection: Connection, part: Part) -> Part:
+    """The part without its titles, where they told of something that was forgotten."""
+    if not tombstones.is_untitled(connection, part.facts.session):
+        return part
+    harvest = replace(part.harvest, head=head.without_titles(part.harvest.head))
+    return replace(part, facts=replace(part.facts, title=None), harvest=harvest)
 
 
 def _store(connection: Connection, part: Part, stored: table.Stored) -> None:
@@ -80,10 +89,13 @@ def _store(connection: Connection, part: Part, stored: table.Stored) -> None:
 def _describe(connection: Connection, part: Part, sessions: set[str]) -> None:
     """Pass on what the file says to the sessions its turns belong to; the title is its own session's alone."""
     facts = part.facts
+    there = table.sessions(connection, sessions | {facts.session})
+    if not there:
+        return  # all of it was forgotten, or gave no turn: nothing is to be known of its project
     project_id = (
         attribution.remember(connection, facts.cwd, facts.project) if facts.cwd and facts.project else None
     )
-    for key in sessions | {facts.session}:
+    for key in there:
         home = key == facts.session
         table.describe_session(
             connection,

@@ -11,6 +11,7 @@ from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import BadRequest, Busy, NotFound
 from memd.importers.claude_code import Transcript
+from memd.importers.reasons import Skip
 from memd.importers.report import ImportReport
 from memd.intake import accept
 from memd.intake.accept import Part
@@ -19,6 +20,7 @@ from memd.services import ImportWish
 from memd.sources import cursors, projects, scan, tail
 from memd.sources.cursors import Cursor
 from memd.sources.scan import Found, Survey
+from memd.turns import tombstones
 from memd.turns.turn import Turn
 
 STRETCH_LINES = 1000
@@ -107,10 +109,13 @@ class Import:
         return {turn.session_id for turn in turns}
 
     def _bounded(self, turns: Sequence[Turn]) -> list[Turn]:
-        """The turns within the window, and of those that are new no more than the limit; counts both kinds."""
+        """The turns within the window that were not forgotten, and of those that are new no more than the limit."""
         wish, report = self._wish, self.report
         inside = [turn for turn in turns if _within(turn, wish)]
-        self._skipped["outside_window"] += len(turns) - len(inside)
+        self._skipped[Skip.OUTSIDE_WINDOW] += len(turns) - len(inside)
+        gone = self._db.read_now(tombstones.forgotten, [turn.id for turn in inside])
+        inside = [turn for turn in inside if turn.id not in gone]
+        self._skipped[Skip.FORGOTTEN] += len(gone)
         self._skipped += Counter()  # drops a zero
         known = self._db.read_now(_known, [turn.id for turn in inside]) | self._seen
         kept: list[Turn] = []

@@ -44,8 +44,7 @@ def of(connection: Connection, params: Params) -> Scope:
     row = attribution.find(connection, projects.identify(cwd), cwd)
     if row is None:
         return ALL
-    path: str = connection.execute("SELECT path FROM project WHERE id = ?", (row,)).get
-    return Scope([row], path)
+    return Scope([row], attribution.path_of(connection, row))
 
 
 def _by_path(connection: Connection, named: str) -> list[int]:

@@ -54,3 +54,20 @@ def named(connection: Connection, text: str) -> list[int]:
     """Projects whose path or name is ``text``."""
     rows = connection.execute("SELECT id FROM project WHERE path = ?1 OR name = ?1", (text,))
     return [int(row[0]) for row in rows]
+
+
+def path_of(connection: Connection, project: int) -> str:
+    """The path that stands for a project."""
+    return str(connection.execute("SELECT path FROM project WHERE id = ?", (project,)).get)
+
+
+def drop_empty(connection: Connection, project: int) -> None:
+    """Remove a project without a session, unless it stands for others."""
+    used = connection.execute(
+        """SELECT EXISTS (SELECT 1 FROM session WHERE project_id = ?1)
+               OR EXISTS (SELECT 1 FROM project_alias WHERE project_id = ?1)""",
+        (project,),
+    ).get
+    if not used:
+        connection.execute("DELETE FROM project_dir WHERE project_id = ?", (project,))
+        connection.execute("DELETE FROM project WHERE id = ?", (project,))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memd.clock import iso
 from memd.db import driver
-from memd.db.driver import Connection, Row
+from memd.db.driver import Connection, Row, Value
 from memd.errors import NotFound
 
 Record = dict[str, object]
@@ -30,15 +30,19 @@ class Which:
     until_ms: int | None = None
 
 
+def when(ms: Value) -> str | None:
+    """A time of a row as answers have it; None where there is none."""
+    return None if ms is None else iso(driver.number(ms))
+
+
 def _record(row: Row) -> Record:
-    at_ms = row[5]
     return {
         "id": row[0],
         "uuid": row[1],
         "session_id": row[2],
         "role": row[3],
         "text": row[4],
-        "created_at": None if at_ms is None else iso(int(str(at_ms))),
+        "created_at": when(row[5]),
         "project": row[6],
         "project_name": row[7],
         "branch": row[8],
@@ -67,15 +71,33 @@ def _where(which: Which) -> tuple[str, list[int | str]]:
     return " AND ".join(parts), values
 
 
-def show(connection: Connection, turn_id: str, around: int) -> list[Record]:
-    """The turn and so many before and after it in its session; an unambiguous beginning of an id will do."""
+def turn_id(connection: Connection, beginning: str) -> str:
+    """The id of the one turn that begins so; NotFound where there is none, or more than one."""
+    return _whole(connection, "turn", "id", beginning)
+
+
+def session_key(connection: Connection, beginning: str) -> str:
+    """The id of the one session that begins so; NotFound where there is none, or more than one."""
+    return _whole(connection, "session", "key", beginning)
+
+
+def _whole(connection: Connection, what: str, column: str, beginning: str) -> str:
     rows = connection.execute(
-        "SELECT rowid, session_id, seq, id FROM turn WHERE id >= ?1 AND id < ?1 || char(0x10ffff) ORDER BY id LIMIT 2",
-        (turn_id,),
+        f"SELECT {column} FROM {what} WHERE {column} >= ?1 AND {column} < ?1 || char(0x10ffff)"
+        f" ORDER BY {column} LIMIT 2",
+        (beginning,),
     ).fetchall()
-    if not rows or (len(rows) > 1 and rows[0][3] != turn_id):
-        raise NotFound(f"{'more than one turn begins' if rows else 'no turn begins'} with {turn_id!r}")
-    _, session, seq, found = rows[0]
+    if not rows or (len(rows) > 1 and rows[0][0] != beginning):
+        raise NotFound(
+            f"{f'more than one {what} begins' if rows else f'no {what} begins'} with {beginning!r}"
+        )
+    return str(rows[0][0])
+
+
+def show(connection: Connection, beginning: str, around: int) -> list[Record]:
+    """The turn and so many before and after it in its session; an unambiguous beginning of an id will do."""
+    found = turn_id(connection, beginning)
+    session, seq = connection.execute("SELECT session_id, seq FROM turn WHERE id = ?", (found,)).get
     before = connection.execute(
         f"SELECT * FROM ({_TURN} WHERE t.session_id = ? AND t.seq <= ? ORDER BY t.seq DESC LIMIT ?) ORDER BY rowid",
         (session, seq, around + 1),
@@ -88,14 +110,10 @@ def show(connection: Connection, turn_id: str, around: int) -> list[Record]:
 
 def session(connection: Connection, key: str, *, limit: int, offset: int) -> Record:
     """One session with a page of its turns in order; an unambiguous beginning of its id will do."""
-    rows = connection.execute(
-        f"{_SESSION} WHERE s.key >= ?1 AND s.key < ?1 || char(0x10ffff) ORDER BY s.key LIMIT 2", (key,)
-    ).fetchall()
-    if not rows or (len(rows) > 1 and rows[0][0] != key):
-        raise NotFound(f"{'more than one session begins' if rows else 'no session begins'} with {key!r}")
-    found = _session(rows[0])
+    whole = session_key(connection, key)
+    found = _session(connection.execute(f"{_SESSION} WHERE s.key = ?", (whole,)).get)
     turns = connection.execute(
-        f"{_TURN} WHERE s.key = ? ORDER BY t.seq, t.rowid LIMIT ? OFFSET ?", (found["id"], limit, offset)
+        f"{_TURN} WHERE s.key = ? ORDER BY t.seq, t.rowid LIMIT ? OFFSET ?", (whole, limit, offset)
     )
     return {**found, "offset": offset, "items": [_record(row) for row in turns]}
 
@@ -105,14 +123,13 @@ _SESSION = """SELECT s.key, s.title, p.path, s.branch, s.started_ms, s.last_ms, 
 
 
 def _session(row: Row) -> Record:
-    started, last = row[4], row[5]
     return {
         "id": row[0],
         "title": row[1],
         "project": row[2],
         "branch": row[3],
-        "started_at": None if started is None else iso(int(str(started))),
-        "last_at": None if last is None else iso(int(str(last))),
+        "started_at": when(row[4]),
+        "last_at": when(row[5]),
         "turns": row[6],
         "continues": row[7],
         "format": row[8],

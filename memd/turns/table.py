@@ -212,6 +212,13 @@ def mark(connection: Connection, *, file_id: int, hidden: Sequence[str], shown: 
         )
 
 
+def sessions(connection: Connection, keys: Iterable[str]) -> list[str]:
+    """Of these sessions those that are known."""
+    asked = (orjson.dumps(list(keys)).decode(),)
+    found = connection.execute("SELECT key FROM session WHERE key IN (SELECT value FROM json_each(?))", asked)
+    return [str(key) for (key,) in found]
+
+
 def describe_session(
     connection: Connection,
     key: str,

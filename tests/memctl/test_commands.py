@@ -76,6 +76,17 @@ STATUS = {
     "database": "/data/memd.db",
 }
 
+FORGET = {
+    "turns": 7,
+    "snippets": [TURN],
+    "sessions_total": 1,
+    "sessions": [{"id": "s-1", "title": EVIL, "project": "/home/dev/app", "turns": 7, "left": 0}],
+    "elsewhere": 2,
+    "titles": 1,
+    "scope": "all projects",
+    "last": 99,
+}
+
 # the command line, the method, its parameters (without cwd), an answer, what the text for people holds
 CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = [
     (
@@ -184,6 +195,40 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         {"imported": 5, "skipped": {"thinking": 2, EVIL: 1}, "errors": [], "redactions": {}},
         ["imported  5\n", "thinking 2, \\x1b[2Jx", "errors    none"],
     ),
+    (
+        "forget abc --dry-run",
+        "forget",
+        {"id": "abc", "dry_run": True},
+        {**FORGET, "dry_run": True},
+        [
+            "7 turns of 1 sessions in all projects:\n",
+            "  2026-11-30 09:00  user       first second \\x1b[2Jx",
+            "  … and 6 more\n",
+            "s-1          7     0  \\x1b[2Jx",
+            "2 other turns say the same, and stay.",
+        ],
+    ),
+    (
+        "forget --match x --project p --yes",
+        "forget",
+        {"match": "x", "project": "p"},
+        {**FORGET, "compacted": True},
+        ["7 turns of 1 sessions in all projects are forgotten"],
+    ),
+    (
+        "forget --session x --yes",
+        "forget",
+        {"session": "x"},
+        {**FORGET, "compacted": False},
+        ["may still hold words"],
+    ),
+    (
+        "forget --match x --all-projects --yes",
+        "forget",
+        {"match": "x", "all_projects": True},
+        {"turns": 0, "titles": 0, "scope": "all projects"},
+        ["Nothing to forget in all projects."],
+    ),
     ("sync", "sync", {}, {"files": 0, "turns": 0, "pending": 2}, ["2 files are waiting"]),
     (
         "sync --wait",
@@ -200,7 +245,7 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         ["0 files pending"],
     ),
 ]
-SCOPED = {"sessions", "list"}
+SCOPED = {"sessions", "list", "forget"}
 
 
 @pytest.mark.parametrize(

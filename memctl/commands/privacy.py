@@ -1,0 +1,120 @@
+"""What memd shall not know: forget."""
+
+from __future__ import annotations
+
+from memctl import output, terminal
+from memctl.arguments import Arguments
+from memctl.client import LONG_SECONDS, Answer, with_cwd
+from memctl.command import Command, Flag, Word, text
+from memctl.commands.history import long_call
+from memctl.exits import DONE, REFUSED, Usage
+from memctl.output import line, plain
+
+
+def forget(arguments: Arguments) -> int:
+    """Show what would go, ask, and have memd remove it."""
+    params = _forgotten(arguments)
+    if arguments.has("dry_run"):
+        return output.show(arguments, answer := _ask(arguments, params), _preview(answer))
+    if not arguments.has("yes"):
+        if arguments.has("json") or not terminal.can_ask():
+            raise Usage("forgetting cannot be undone: look first with --dry-run, then give --yes")
+        seen = _ask(arguments, {**params, "dry_run": True})
+        terminal.write(_preview(seen))
+        if not _finds(seen):
+            return DONE
+        if not terminal.agrees("Forget this for good?"):
+            terminal.complain("nothing was forgotten")
+            return REFUSED
+        params["last"] = seen.get("last")
+    answer = _ask(arguments, params)
+    return output.show(arguments, answer, _done(answer))
+
+
+def _forgotten(arguments: Arguments) -> dict[str, object]:
+    """What goes to memd; Usage where it is not clear what is meant."""
+    named = [name for name in ("id", "session", "match") if arguments.has(name)]
+    if not named and not arguments.has("project"):
+        raise Usage("say what to forget: ID, --session, --project or --match")
+    if len(named) > 1 or (arguments.has("project") and named in (["id"], ["session"])):
+        raise Usage("only one of ID, --session, --project and --match, or --match with --project")
+    if arguments.has("all_projects") and named != ["match"]:
+        raise Usage("--all-projects goes with --match alone")
+    return {name: value for name, value in with_cwd(arguments.params()).items() if name != "yes"}
+
+
+def _ask(arguments: Arguments, params: dict[str, object]) -> Answer:
+    return long_call(arguments, "forget", params, LONG_SECONDS)
+
+
+def _finds(answer: output.Record) -> bool:
+    return bool(answer.get("turns") or answer.get("titles"))
+
+
+def _preview(answer: output.Record) -> str:
+    if not _finds(answer):
+        return f"Nothing to forget in {line(answer.get('scope'))}.\n"
+    room = max(terminal.width() - 30, 30)
+    snippets = output.rows(answer, "snippets")
+    lines = [
+        f"  {output.when(turn.get('created_at'))}  {line(turn.get('role')):<9}  {line(turn.get('text'), room)}"
+        for turn in snippets
+    ]
+    turns = answer.get("turns")
+    if isinstance(turns, int) and turns > len(snippets):
+        lines.append(f"  … and {turns - len(snippets):,} more")
+    return "\n".join([_counted(answer) + ":", *lines, "", *_sessions(answer), *_besides(answer), ""])
+
+
+def _counted(answer: output.Record) -> str:
+    where = line(answer.get("scope"))
+    return f"{plain(answer.get('turns'))} turns of {plain(answer.get('sessions_total'))} sessions in {where}"
+
+
+def _sessions(answer: output.Record) -> list[str]:
+    cells = [
+        (line(row.get("id")), plain(row.get("turns")), plain(row.get("left")), line(row.get("title"), 60))
+        for row in output.rows(answer, "sessions")
+    ]
+    return [output.table(("SESSION", "TURNS", "LEFT", "TITLE"), cells)] if cells else []
+
+
+def _besides(answer: output.Record) -> list[str]:
+    said = list[str]()
+    if answer.get("elsewhere"):
+        said.append(f"{plain(answer['elsewhere'])} other turns say the same, and stay.")
+    if answer.get("titles"):
+        said.append(f"The titles of {plain(answer['titles'])} sessions hold it, and go too.")
+    return said
+
+
+def _done(answer: output.Record) -> str:
+    if not _finds(answer):
+        return _preview(answer)
+    lines = [f"{_counted(answer)} are forgotten; no import brings them back.", *_besides(answer)]
+    if not answer.get("compacted"):
+        lines.append("Free pages of the database may still hold words: see memctl jobs list --kind compact")
+    return "\n".join([*lines, ""])
+
+
+COMMANDS = (
+    Command(
+        "forget",
+        "remove turns for good, with everything that derives from them",
+        forget,
+        words=(Word("ID", "the id of a turn, or an unambiguous beginning of it", optional=True),),
+        flags=(
+            text("--session", "ID", "all turns of this session"),
+            text("--project", "P", "all turns of this project: its name or path"),
+            text("--match", "TEXT", "turns that hold this text, in small letters or large"),
+            Flag("--all-projects", "with --match: in every project, not in that of the working directory"),
+            Flag("--dry-run", "show what would go, and forget nothing"),
+            Flag("--yes", "do not ask"),
+        ),
+        apart=(("project", "all_projects"), ("dry_run", "yes")),
+        story="Text, index and vectors go, and a mark without text stays for each turn, so that no import, copy or"
+        " rescan of its transcript brings it back. The transcripts themselves belong to the client and stay. Lines"
+        " that a session gets later are new turns: to keep a project out, see memctl exclude.",
+        examples=("memctl forget 01b7c2", "memctl forget --match 'Project Quokka' --all-projects --dry-run"),
+    ),
+)

@@ -1,0 +1,61 @@
+"""Forgetting from outside: the words are in no file of the home, and nothing brings them back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from tests.process.conftest import Box
+
+WORDS = ("quokka", "zibeline", "marzipan")
+
+
+def title(path: Path, said: str) -> None:
+    with path.open("a") as file:
+        file.write(json.dumps({"type": "ai-title", "aiTitle": said, "sessionId": path.stem}) + "\n")
+
+
+def everywhere(box: Box) -> bytes:
+    """Every byte of every file of the home, in small letters; the transcripts lie beside it."""
+    return b"\0".join(path.read_bytes() for path in box.home.rglob("*") if path.is_file()).lower()
+
+
+def test_forgotten_words_are_in_no_file_of_the_home_and_no_import_brings_them_back(box: Box) -> None:
+    for n in range(300):
+        box.write(f"turn {n} of an ordinary day", n % 3)
+    box.write("the Quokka eats zibeline", 1)
+    path = box.write("more about the quokka, marzipan this time", 1, role="assistant")
+    title(path, "Quokka diet")
+    whole = box.write("a session about marzipan alone", 7)
+    title(whole, "Marzipan")
+    box.start()
+    box.settle("--embedded")
+    assert len(box.found("quokka")) == 2
+    held = everywhere(box)
+    assert all(word.encode() in held for word in WORDS)
+
+    refused = box.ctl("forget", "--match", "quokka", "--all-projects")
+    assert refused.returncode == 2 and "--yes" in refused.stderr
+    seen = box.ask("forget", "--match", "quokka", "--all-projects", "--dry-run")
+    assert (seen["turns"], seen["sessions_total"], len(box.found("quokka"))) == (2, 1, 2)
+    gone = box.ask("forget", "--match", "quokka", "--all-projects", "--yes")
+    assert (gone["turns"], gone["compacted"]) == (2, True)
+    assert box.ask("forget", "--session", whole.stem, "--yes")["turns"] == 1
+    assert box.ctl("backup", str(box.home / "data" / "later.db")).returncode == 0
+
+    assert [word for word in WORDS if word.encode() in everywhere(box)] == []
+    assert box.ask("verify")["ok"] is True
+    shutil.copytree(box.projects, box.root / "copy")
+    report = box.ask("import", str(box.root / "copy"))
+    assert (report["imported"], report["skipped"]["forgotten"]) == (0, 3)
+    shutil.move(path, box.projects / "-elsewhere.jsonl")
+    path.write_text((box.projects / "-elsewhere.jsonl").read_text())  # another inode: read from 0
+    box.write("said since", 7)
+    box.settle("--embedded")
+
+    assert [word for word in WORDS if word.encode() in everywhere(box)] == []
+    assert box.found("since") == ["said since"]
+    assert box.ask("status")["counts"]["turns"] == 301
+    box.stop()
+    assert [word for word in WORDS if word.encode() in everywhere(box)] == []
