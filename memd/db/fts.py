@@ -115,6 +115,13 @@ def frequency(connection: Connection, term: Term) -> int:
     return min(_frequency_of(connection, stem) for stem in term.stems)
 
 
+def reading(connection: Connection, term: Term) -> int:
+    """How many entries of the index a count of the turns with a term goes through, about."""
+    if term.prefix:
+        return frequency(connection, term)
+    return sum(_frequency_of(connection, stem) for stem in term.stems)
+
+
 def _frequency_of(connection: Connection, stem: str) -> int:
     key = (connection.filename, stem)
     known = _frequent.get(key)

@@ -13,12 +13,15 @@ from memd.db import driver, fts
 from memd.db.driver import Connection, Value
 from memd.db.fts import Term
 
-RANKED = 6_000  # hits that one question may rank: some 25 ms
+RANKED = 1_000  # hits that one expression may rank: some 4 ms
 SCANNED = 40_000  # hits that one question may hold against a narrow filter
 ENOUGH = 50
 LAST_ROW = 2**63 - 1
 PHRASES = 48  # of one match expression
-TOGETHER = 6  # words that must all stand in a turn: bm25 counts the turns of each
+TOGETHER = 6  # words that must all stand in a turn
+COUNTED = (
+    20_000  # entries of the index that one expression may read: bm25 counts the turns of each of its phrases
+)
 
 _STOP_WORDS = """
     a about after again all also am an and any are as at be because been before being both but by
@@ -90,39 +93,57 @@ def search(connection: Connection, plan: Plan, which: Filter, limit: int) -> dic
     if not plan.costs:
         return {}
     chosen = _affordable(connection, plan)
-    if chosen.keys() >= plan.costs.keys():
-        return _ranked(connection, fts.any_of(list(chosen)), which, limit)
-    found = _ranked(connection, fts.all_of(plan.known[:TOGETHER]), which, limit)
+    if plan.costs.keys() <= set(chosen):
+        return _ranked(connection, fts.any_of(chosen), which, limit)
+    found = _ranked(connection, fts.all_of(_together(connection, plan)), which, limit)
     if len(found) < ENOUGH:
-        more = _ranked(connection, fts.any_of(list(chosen) or plan.known[:1]), which, limit)
+        more = _ranked(connection, fts.any_of(chosen or plan.known[:1]), which, limit)
         found = {row: max(found.get(row, 0.0), more.get(row, 0.0)) for row in found.keys() | more.keys()}
     return found
 
 
-def _affordable(connection: Connection, plan: Plan) -> dict[Term, int]:
+def _affordable(connection: Connection, plan: Plan) -> list[Term]:
     """The rarest terms that may be ranked together; then, as far as they may be too, the parts of compound ones."""
-    chosen: dict[Term, int] = {}
-    left = RANKED
+    chosen: list[Term] = []
+    left, unread = RANKED, COUNTED
     for term, cost in plan.costs.items():
-        if cost > left:
+        unread -= fts.reading(connection, term)
+        if cost > left or (chosen and unread < 0):
             return chosen
-        chosen[term] = cost
+        chosen.append(term)
         left -= cost
     for part in [part for term in plan.costs for part in term.parts if not _is_stop(part)]:
         cost = fts.frequency(connection, part)
         if part not in chosen and cost <= left and len(chosen) < PHRASES:
-            chosen[part] = cost
+            chosen.append(part)
             left -= cost
     return chosen
 
 
+def _together(connection: Connection, plan: Plan) -> list[Term]:
+    """The rarest term, and of the others each, or else its rarest word, for which the index is not read too long."""
+    first, *others = plan.known
+    taken = [first]
+    unread = COUNTED - fts.reading(connection, first)
+    for term in others:
+        parts = sorted(term.parts, key=lambda part: fts.frequency(connection, part))
+        for one in (term, *parts[:1]):
+            cost = fts.reading(connection, one)
+            if cost <= unread and len(taken) < TOGETHER:
+                taken.append(one)
+                unread -= cost
+                break
+    return taken
+
+
 def _ranked(connection: Connection, match: str, which: Filter, limit: int) -> dict[int, float]:
     """The best of the newest hits, ``RANKED`` of them at most: the inner limit ends the scan."""
+    # LEFT: where no condition asks for the session, SQLite leaves its table out.
     first = _first_row(connection, match, which) if which.narrow else which.first
     rows = connection.execute(
         f"""SELECT place, score FROM (
               SELECT turn_fts.rowid AS place, -bm25(turn_fts) AS score FROM turn_fts
-              CROSS JOIN turn t ON t.rowid = turn_fts.rowid CROSS JOIN session s ON s.id = t.session_id
+              CROSS JOIN turn t ON t.rowid = turn_fts.rowid LEFT JOIN session s ON s.id = t.session_id
               WHERE turn_fts MATCH ? AND turn_fts.rowid BETWEEN ? AND ? AND {which.where}
               ORDER BY turn_fts.rowid DESC LIMIT ?
             ) ORDER BY score DESC, place DESC LIMIT ?""",
@@ -143,11 +164,11 @@ def outside(connection: Connection, plan: Plan, which: Filter, most: int = 1_000
     """How many turns hold the question's words beyond a filter, counted up to ``most``."""
     if not plan.costs:
         return 0
-    match = fts.all_of(plan.known[:TOGETHER])
+    match = fts.all_of(_together(connection, plan))
     first = _first_row(connection, match, which)
     found = connection.execute(
         f"""SELECT count(*) FROM (SELECT 1 FROM turn_fts CROSS JOIN turn t ON t.rowid = turn_fts.rowid
-            CROSS JOIN session s ON s.id = t.session_id
+            LEFT JOIN session s ON s.id = t.session_id
             WHERE turn_fts MATCH ? AND turn_fts.rowid >= ? AND {which.where} LIMIT ?)""",
         (match, first, *which.values, most),
     ).get

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     Vector = npt.NDArray[np.float32]
 
-LANE = 300  # candidates of each lane
-NEAREST = 500  # texts that meaning brings: more than a lane, for the turns of some are left out
+LANE = 100  # candidates of each lane
+NEAREST = 200  # texts that meaning brings: more than a lane, for the turns of some are left out
 FEW_TURNS = 8_000
 RARE = 5  # a word that so few turns hold is looked for itself
 
@@ -201,7 +201,7 @@ def _places(
     places = _pairs(connection.execute(f"SELECT rowid, content_id FROM turn WHERE rowid IN ({_list(words)})"))
     found = _pairs(
         connection.execute(
-            f"""SELECT t.content_id, max(t.rowid) FROM turn t CROSS JOIN session s ON s.id = t.session_id
+            f"""SELECT t.content_id, max(t.rowid) FROM turn t LEFT JOIN session s ON s.id = t.session_id
                 WHERE t.content_id IN ({_list(near)}) AND {which.where} GROUP BY t.content_id""",
             tuple(which.values),
         )

@@ -43,6 +43,13 @@ def coverage(connection: Connection, space: int) -> Coverage:
     return Coverage(contents, int(row[0]), int(row[1]))
 
 
+def share(connection: Connection, space: int) -> float:
+    """How much of what is stored has vectors, from 0 to 1; texts are counted only where some have none."""
+    if connection.execute("SELECT 1 FROM backlog WHERE space_id = ? LIMIT 1", (space,)).get is None:
+        return 1.0
+    return coverage(connection, space).share
+
+
 def waiting(connection: Connection, space: int, limit: int) -> list[tuple[int, str]]:
     """Texts without vectors, newest first: (content id, text)."""
     rows = connection.execute(

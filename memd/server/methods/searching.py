@@ -92,7 +92,7 @@ class Searching:
             results = finding.NOTHING
         else:
             results = finding.search(connection, question, services.vectors, services.space, vector)
-        share = spaces.coverage(connection, services.space).share if services.space else 0.0
+        share = spaces.share(connection, services.space) if services.space else 0.0
         newest = read.newest_ms(connection)
         return where, results, share, None if newest is None else iso(newest)
 
