@@ -52,9 +52,9 @@ def store(db: Database, turns: Sequence[Turn], *, cwd: str | None = None) -> lis
     """Store the turns; their session belongs to the project of ``cwd``."""
 
     def work(connection: Connection) -> list[str]:
-        new = table.add(
-            connection, turns, file_id=None, home=None, format_="claude-code", stored=table.Stored()
-        )
+        stored = table.Stored()
+        new = table.add(connection, turns, file_id=None, home=None, format_="claude-code", stored=stored)
+        table.index(connection, stored)
         if cwd:
             project = attribution.remember(connection, cwd, Project(Path(cwd).name, cwd, "cwd"))
             for key in {one.session_id for one in turns}:
@@ -68,6 +68,6 @@ def store(db: Database, turns: Sequence[Turn], *, cwd: str | None = None) -> lis
                     continues=None,
                     home=True,
                 )
-        return new
+        return list(new)
 
     return db.write_now(work)

@@ -14,7 +14,6 @@ from memd.sources import attribution
 from memd.sources.cursors import Cursor
 from memd.sources.projects import Project
 from memd.turns import table, tombstones
-from memd.turns.turn import Turn
 
 FORMAT = "claude-code"
 
@@ -37,15 +36,12 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of one file, parsed and redacted. ``early`` are turns of a last line that has no newline yet."""
+    """A stretch of one file, parsed and redacted; a last line that has no newline yet may be among its turns."""
 
     cursor: Cursor
     restart: bool
     facts: Facts
     harvest: Harvest
-    turns: Sequence[Turn]
-    early: Sequence[Turn] = ()
-    early_hidden: Sequence[str] = ()
     redactions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by turn id, then by kind
     watched: bool = True  # False for a file that is imported once: a cursor that stands already is left alone
 
@@ -59,6 +55,7 @@ def batch(connection: Connection, parts: Sequence[Part], follow_up: FollowUp | N
     for part in parts:
         _store(connection, _untold(connection, part), stored)
     table.queue_vectors(connection)
+    table.index(connection, stored)
     if stored.new and follow_up:
         follow_up(connection)
     return stored
@@ -75,15 +72,14 @@ def _untold(connection: Connection, part: Part) -> Part:
 def _store(connection: Connection, part: Part, stored: table.Stored) -> None:
     facts, harvest = part.facts, part.harvest
     file_id = _file(connection, part) if part.watched else _place(connection, part)
-    home = facts.session or None
-    for turns in (part.turns, part.early):
-        for turn_id in table.add(
-            connection, turns, file_id=file_id, home=home, format_=FORMAT, stored=stored
-        ):
-            table.count_redactions(connection, part.redactions.get(turn_id, {}))
+    new = table.add(
+        connection, harvest.turns, file_id=file_id, home=facts.session or None, format_=FORMAT, stored=stored
+    )
+    for turn_id in part.redactions.keys() & new:
+        table.count_redactions(connection, part.redactions[turn_id])
     table.assign(connection, harvest.claims, format_=FORMAT, stored=stored)
-    table.mark(connection, file_id=file_id, hidden=[*harvest.hidden, *part.early_hidden], shown=harvest.shown)
-    _describe(connection, part, {turn.session_id for turn in (*part.turns, *part.early)})
+    table.mark(connection, file_id=file_id, hidden=harvest.hidden, shown=harvest.shown)
+    _describe(connection, part, {turn.session_id for turn in harvest.turns})
 
 
 def _describe(connection: Connection, part: Part, sessions: set[str]) -> None:

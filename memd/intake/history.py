@@ -102,9 +102,7 @@ class Import:
         if not self._wish.dry_run:
             cwd = transcript.project_cwd
             facts = facts_of(transcript, projects.identify(cwd) if cwd else None)
-            part = Part(
-                cursor, False, facts, replace(harvest, turns=[]), turns, redactions=redactions, watched=False
-            )
+            part = Part(cursor, False, facts, replace(harvest, turns=turns), redactions, watched=False)
             self._db.write_now(accept.batch, [part], self._follow_up)
         return {turn.session_id for turn in turns}
 

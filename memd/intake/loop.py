@@ -264,7 +264,7 @@ class Intake:
             part = self._read(file, lines, size, ended)
             if part:
                 parts.append(part)
-                lines -= max(1, len(part.turns))
+                lines -= max(1, len(part.harvest.turns))
                 size -= max(1, part.cursor.offset - self._offset(part))
         if not parts and not ended:
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import orjson
@@ -93,11 +93,13 @@ class Reader:
         facts = facts_of(transcript, self._project(cwd) if cwd else None)
         if cwd and (cwd + "/").startswith(self._own_home):
             # A run of memd's own: importing it would feed memd with itself.
-            return Part(cursor, restart, facts, replace(harvest, turns=[]), ())
+            return Part(cursor, restart, facts, replace(harvest, turns=[]))
+        if ahead:
+            harvest = replace(
+                harvest, turns=harvest.turns + ahead.turns, hidden=harvest.hidden + ahead.hidden
+            )
         turns, redactions = redacted(harvest.turns)
-        early, early_redactions = redacted(ahead.turns if ahead else ())
-        hidden = ahead.hidden if ahead else ()
-        return Part(cursor, restart, facts, harvest, turns, early, hidden, {**redactions, **early_redactions})
+        return Part(cursor, restart, facts, replace(harvest, turns=turns), redactions)
 
     def _project(self, cwd: str) -> Project:
         """The project of a cwd, looked up anew every half minute: worktrees come and go."""
@@ -124,7 +126,7 @@ def facts_of(transcript: Transcript, project: Project | None) -> Facts:
     )
 
 
-def redacted(turns: Iterable[Turn]) -> tuple[Sequence[Turn], dict[str, dict[str, int]]]:
+def redacted(turns: Iterable[Turn]) -> tuple[list[Turn], dict[str, dict[str, int]]]:
     """The turns without their secrets, and what was taken out, by turn id and kind."""
     clean: list[Turn] = []
     counts: dict[str, dict[str, int]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import orjson
@@ -16,10 +16,11 @@ from memd.turns.turn import Claim, Turn
 
 @dataclass(slots=True)
 class Stored:
-    """What a batch changed: new turns by session, and how many were there already."""
+    """What a batch changed: how many turns were new, and how many there already. ``index`` is owed for ``texts``."""
 
     new: int = 0
     duplicates: int = 0
+    texts: list[tuple[int, str]] = field(default_factory=list)  # of the new turns, by row
     _sessions: dict[str, int] = field(default_factory=dict)
 
     def session_id(self, connection: Connection, key: str, format_: str) -> int:
@@ -44,54 +45,64 @@ def add(
     home: str | None,
     format_: str,
     stored: Stored,
-) -> list[str]:
+) -> Set[str]:
     """Store the turns that are new and not forgotten; the first of an id wins. ``home`` is the session the file is
     named after.
 
-    Text index and embedding backlog go along in the same transaction. Gives the ids that were new.
+    Gives the ids that were new. ``index`` must follow in the same transaction.
     """
     known = _stored(connection, [turn.id for turn in turns])
     fresh: dict[str, Turn] = {}
     for turn in turns:
         if turn.id in known:
             _met_again(connection, turn, known[turn.id], file_id, home, format_, stored)
-        if turn.id in known or turn.id in fresh:
-            stored.duplicates += 1
         else:
-            fresh[turn.id] = turn
+            fresh.setdefault(turn.id, turn)
+    stored.duplicates += len(turns) - len(fresh)
     for turn_id in tombstones.forgotten(connection, list(fresh)):
         del fresh[turn_id]
-    contents = _contents(connection, [turn.text for turn in fresh.values()])
+    new = list(fresh.values())
     first = _next(connection, "SELECT max(rowid) FROM turn")
-    rows = [
-        _row(row, turn, stored.session_id(connection, turn.session_id, format_), content, file_id)
-        for row, (turn, content) in enumerate(zip(fresh.values(), contents, strict=True), first)
-    ]
-    connection.executemany(_INSERT, rows)
-    fts.insert(connection, [(row, turn.text) for row, turn in enumerate(fresh.values(), first)])
-    _count(connection, rows)
-    stored.new += len(rows)
-    return list(fresh)
-
-
-def _row(rowid: int, turn: Turn, session: int, content: int, file_id: int | None) -> tuple[object, ...]:
-    return (
-        rowid,
-        turn.id,
-        session,
-        turn.seq,
-        turn.role,
-        content,
-        file_id,
-        int(turn.claim),
-        turn.at_ms,
-        turn.sort_ms,
-        turn.timestamp,
-        turn.uuid,
-        turn.message_id,
-        turn.agent_id,
-        turn.branch,
+    contents = _contents(connection, [turn.text for turn in new])
+    keys = {turn.session_id for turn in new}
+    sessions = {key: stored.session_id(connection, key, format_) for key in keys}
+    connection.executemany(
+        _INSERT,
+        [
+            (
+                row,
+                turn.id,
+                sessions[turn.session_id],
+                turn.seq,
+                turn.role,
+                content,
+                file_id,
+                int(turn.claim),
+                turn.at_ms,
+                turn.sort_ms,
+                turn.timestamp,
+                turn.uuid,
+                turn.message_id,
+                turn.agent_id,
+                turn.branch,
+            )
+            for row, (turn, content) in enumerate(zip(new, contents, strict=True), first)
+        ],
     )
+    _count(connection, first)
+    stored.texts += enumerate((turn.text for turn in new), first)
+    stored.new += len(new)
+    return fresh.keys()
+
+
+def index(connection: Connection, stored: Stored) -> None:
+    """Put the texts of a whole batch into the text index, at its end.
+
+    Most statements that follow such an insert in a transaction make FTS5 write out what it gathered, as one more
+    segment to merge.
+    """
+    fts.insert(connection, stored.texts)
+    stored.texts.clear()
 
 
 def _next(connection: Connection, query: str) -> int:
@@ -107,18 +118,17 @@ _LAST_CONTENT = (
 def _contents(connection: Connection, texts: Sequence[str]) -> list[int]:
     """The rows of the texts, made where nobody said them before."""
     keys = [content_key(text) for text in texts]
-    listed = ",".join(f"x'{key.hex()}'" for key in keys)
-    known = {
-        bytes(key): number
-        for key, number in connection.execute(f"SELECT key, id FROM content WHERE key IN ({listed})")
-    }
+    rows = connection.execute(
+        """SELECT c.key, c.id FROM json_each(?) AS asked CROSS JOIN content c ON c.key = unhex(asked.value)""",
+        (orjson.dumps([key.hex() for key in keys]).decode(),),
+    )
+    known: dict[bytes, int] = dict(rows)
     number = _next(connection, _LAST_CONTENT)
     new: list[tuple[int, bytes, str]] = []
     for key, text in zip(keys, texts, strict=True):
         if key not in known:
-            known[key] = number
-            new.append((number, key, text))
-            number += 1
+            known[key] = number + len(new)
+            new.append((known[key], key, text))
     connection.executemany("INSERT INTO content (id, key, text) VALUES (?, ?, ?)", new)
     return [known[key] for key in keys]
 
@@ -159,21 +169,15 @@ def _met_again(
         connection.execute("UPDATE turn SET hidden = 0 WHERE id = ?", (turn.id,))
 
 
-def _count(connection: Connection, rows: Iterable[Sequence[object]]) -> None:
-    """Bring the sessions' counters and spans up to date with new rows."""
-    spans: dict[object, list[object]] = {}
-    for row in rows:
-        session, sort_ms = row[2], row[9]
-        span = spans.setdefault(session, [0, None, None])
-        span[0] = int(str(span[0])) + 1
-        if sort_ms is not None:
-            span[1] = sort_ms if span[1] is None else min(int(str(span[1])), int(str(sort_ms)))
-            span[2] = sort_ms if span[2] is None else max(int(str(span[2])), int(str(sort_ms)))
-    connection.executemany(
-        """UPDATE session SET turns = turns + ?1,
-             started_ms = min(coalesce(started_ms, ?2), coalesce(?2, started_ms)),
-             last_ms = max(coalesce(last_ms, ?3), coalesce(?3, last_ms)) WHERE id = ?4""",
-        [(*span, session) for session, span in spans.items()],
+def _count(connection: Connection, first: int) -> None:
+    """Bring the sessions' counters and spans up to date with the new rows, which begin with ``first``."""
+    connection.execute(
+        """UPDATE session SET turns = turns + n,
+             started_ms = min(coalesce(started_ms, earliest), coalesce(earliest, started_ms)),
+             last_ms = max(coalesce(last_ms, latest), coalesce(latest, last_ms))
+           FROM (SELECT session_id, count(*) AS n, min(sort_ms) AS earliest, max(sort_ms) AS latest
+                 FROM turn NOT INDEXED WHERE rowid >= ? GROUP BY session_id) WHERE id = session_id""",
+        (first,),
     )
 
 
@@ -241,8 +245,6 @@ def describe_session(
 
 def count_redactions(connection: Connection, kinds: Mapping[str, int]) -> None:
     """Add to the counters of redacted secrets."""
-    if not kinds:
-        return
     connection.executemany(
         "INSERT INTO redaction VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET n = n + excluded.n",
         kinds.items(),

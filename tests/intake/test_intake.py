@@ -16,6 +16,7 @@ from memd.clock import SystemClock
 from memd.db import check
 from memd.db.database import Database
 from memd.db.driver import Connection
+from memd.intake import loop
 from memd.intake.loop import Intake
 from memd.intake.reading import Reader
 from memd.services import Troubles
@@ -165,6 +166,21 @@ def test_a_tree_that_grows_in_pieces_with_restarts_gives_the_same(home: Home, se
     home.settle()
 
     compare(home)
+
+
+def test_a_batch_over_many_files_writes_one_segment_of_the_text_index(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "BATCH_SECONDS", SECONDS)
+    for number in range(5):
+        transcript(home, number).write_bytes(line(f"words {number}", session=f"s{number}"))
+
+    home.start()
+    home.settle()
+
+    assert len(home.turns()) == 5
+    segments = "SELECT count(DISTINCT segid) FROM turn_fts_idx"
+    assert home.db.read_now(lambda connection: connection.execute(segments).get) == 1
 
 
 def test_files_that_appear_last_first_give_the_same(home: Home) -> None:
