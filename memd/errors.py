@@ -17,7 +17,8 @@
         ├── CannotCreate      73
         └── DataUnusable      65
 
-``code`` is the word the socket carries, ``transient`` says whether the same call may work later.
+``code`` is the word the socket carries, ``transient`` says whether the same call may work later, ``retry_after_s``
+before how many seconds it surely does not.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class MemdError(Exception):
 
     code = "internal"
     transient = False
+    retry_after_s = 0.0
 
     def __init__(self, message: str | None = None, *, detail: str | None = None) -> None:
         super().__init__(message or type(self).__doc__ or type(self).__name__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
@@ -85,9 +85,9 @@ class Queue(Protocol):
         self, connection: Connection, kind: str, key: str, payload: Mapping[str, object] | None
     ) -> int: ...
 
-    def cancel(self, job_id: int) -> Awaitable[object]: ...
-
     def wake(self, lane: str | None = None) -> None: ...
+
+    def break_off(self, job_ids: Iterable[int]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,12 +48,8 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
         ),
         ("entries", plain(counts.get("entries"))),
         ("by meaning", f"{plain(counts.get('embedded_pct'))} % embedded, {name}"),
-        (
-            "jobs",
-            ", ".join(
-                f"{plain(jobs.get(state))} {state}" for state in ("queued", "running", "retry", "dead")
-            ),
-        ),
+        ("jobs", _jobs(jobs)),
+        *[("", _paused(kind)) for kind in output.rows(jobs, "paused_kinds")],
         (
             "left out",
             f"{plain(counts.get('bad_lines'))} bad lines, {plain(counts.get('redactions'))} redactions",
@@ -65,6 +61,17 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
     if llm.get("provider"):
         found.append(("model", f"{line(llm['provider'])}, {plain(llm.get('spent_today'))} today"))
     return [pair for pair in found if pair != ("entries", "0")]
+
+
+def _jobs(jobs: output.Record) -> str:
+    told = [f"{plain(jobs.get(state))} {state}" for state in ("queued", "running", "retry", "dead")]
+    if jobs.get("paused"):
+        told.append(f"{plain(jobs['paused'])} paused")
+    return ", ".join(told)
+
+
+def _paused(kind: output.Record) -> str:
+    return f"{line(kind.get('kind'))} is paused: {line(kind.get('reason'))}"
 
 
 def _files(counts: output.Record) -> str:

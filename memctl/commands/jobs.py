@@ -1,19 +1,25 @@
-"""The queue: jobs list, show, retry, cancel, dismiss."""
+"""The queue: jobs list, show, retry, cancel, dismiss; pause and resume of a whole kind."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from memctl import output, terminal
 from memctl.arguments import Arguments
 from memctl.client import ask
 from memctl.command import Command, Word, choice, integer, text
-from memctl.output import line, part
+from memctl.exits import Usage
+from memctl.output import Record, line, part
 
 _STATES = ("queued", "running", "retry", "paused", "done", "dead", "cancelled")
 _ID = (Word("ID", "the number of the job"),)
+_IDS = (Word("ID", "the number of the job; else all of a --state, of a --kind, or of both", optional=True),)
+_KIND = (Word("KIND", "the kind of jobs, as `memctl jobs list` shows it"),)
+_WHICH = (choice("--state", _STATES, "in this state"), text("--kind", "K", "of this kind"))
 
 
 def list_jobs(arguments: Arguments) -> int:
-    """The newest jobs."""
+    """The newest jobs, and the kinds that stand still."""
     answer = ask(arguments, "jobs.list")
     cells = [
         (
@@ -28,58 +34,134 @@ def list_jobs(arguments: Arguments) -> int:
         for row in output.rows(answer, "jobs")
     ]
     names = ("ID", "KIND", "KEY", "STATE", "TRIES", "DUE", "ERROR")
-    color = terminal.has_color(arguments.has("no_color"))
-    return output.show(arguments, answer, output.table(names, cells, color=color) if cells else "No jobs.\n")
+    jobs = output.table(names, cells, color=_color(arguments)) if cells else "No jobs.\n"
+    return output.show(arguments, answer, jobs + _paused(output.rows(answer, "paused")))
 
 
 def show(arguments: Arguments) -> int:
-    """One job with all its fields."""
+    """One job with all its fields and every attempt."""
     answer = ask(arguments, "jobs.show")
     job = part(answer, "job")
-    return output.show(arguments, answer, output.fields({**job, "id": str(job.get("id"))}))
+    fields = {name: value for name, value in job.items() if name != "history"}
+    text = output.fields({**fields, "id": str(job.get("id"))})
+    return output.show(arguments, answer, text + _history(output.rows(job, "history"), _color(arguments)))
 
 
 def retry(arguments: Arguments) -> int:
-    """Put a job back into the queue."""
-    return _changed(arguments, "retry")
+    """Put jobs back into the queue."""
+    return _changed(arguments, "retry", "queued")
 
 
 def cancel(arguments: Arguments) -> int:
-    """Call a job off."""
-    return _changed(arguments, "cancel")
+    """Call jobs off."""
+    return _changed(arguments, "cancel", "cancelled")
 
 
 def dismiss(arguments: Arguments) -> int:
-    """Remove a job that has ended."""
+    """Remove jobs that have ended."""
+    _named(arguments)
     answer = ask(arguments, "jobs.dismiss")
-    return output.show(arguments, answer, f"job {line(arguments.text('id'))} is gone\n")
+    return output.show(arguments, answer, _told(answer.get("dismissed"), "gone"))
 
 
-def _changed(arguments: Arguments, verb: str) -> int:
+def pause(arguments: Arguments) -> int:
+    """Hold a whole kind."""
+    answer = ask(arguments, "jobs.pause")
+    return output.show(arguments, answer, _paused(output.rows(answer, "paused")))
+
+
+def resume(arguments: Arguments) -> int:
+    """Let a kind go on."""
+    answer = ask(arguments, "jobs.resume")
+    return output.show(arguments, answer, f"{line(arguments.text('kind'))} goes on\n")
+
+
+def _changed(arguments: Arguments, verb: str, state: str) -> int:
+    _named(arguments)
     answer = ask(arguments, f"jobs.{verb}")
-    state = line(part(answer, "job").get("state"))
-    return output.show(arguments, answer, f"job {line(arguments.text('id'))} is {state}\n")
+    return output.show(arguments, answer, _told(answer.get("changed"), state))
+
+
+def _named(arguments: Arguments) -> None:
+    """That it is said which jobs are meant."""
+    narrowed = arguments.has("state") or arguments.has("kind")
+    if arguments.has("id") == narrowed:
+        raise Usage("an ID goes without --state and --kind" if narrowed else "give an ID, --state or --kind")
+
+
+def _told(ids: object, state: str) -> str:
+    """What became of which jobs, in a line."""
+    numbers = [str(one) for one in ids] if isinstance(ids, list) else []
+    if len(numbers) == 1:
+        return f"job {line(numbers[0])} is {state}\n"
+    return f"{len(numbers)} jobs are {state}{': ' if numbers else ''}{line(', '.join(numbers), 200)}\n"
+
+
+def _paused(kinds: Sequence[Record]) -> str:
+    return "".join(
+        f"! {line(kind.get('kind'))} is paused since {output.when(kind.get('since'))}"
+        f"{_until(kind)}: {line(kind.get('reason'))} (memctl jobs resume {line(kind.get('kind'))})\n"
+        for kind in kinds
+    )
+
+
+def _until(kind: Record) -> str:
+    return f", until {output.when(kind['until'])}" if kind.get("until") else ""
+
+
+def _history(attempts: Sequence[Record], color: bool) -> str:
+    """The attempts as a table; waits that follow each other are one row."""
+    cells = [
+        (
+            line(row.get("attempt")),
+            output.when(row.get("started_at")),
+            output.when(row.get("ended_at")),
+            line(row.get("ending"))
+            + (f" x{line(row['times'])}" if row.get("times") not in (None, 1) else ""),
+            output.when(row.get("next_at")),
+            line(row.get("reason"), 80),
+        )
+        for row in attempts
+    ]
+    names = ("TRY", "BEGUN", "ENDED", "HOW", "NEXT", "WHY")
+    return "\n" + output.table(names, cells, color=color) if cells else ""
+
+
+def _color(arguments: Arguments) -> bool:
+    return terminal.has_color(arguments.has("no_color"))
 
 
 COMMANDS = (
     Command(
         "jobs list",
-        "list the newest jobs",
+        "list the newest jobs, and the kinds that are paused",
         list_jobs,
-        flags=(
-            choice("--state", _STATES, "in this state"),
-            text("--kind", "K", "of this kind"),
-            integer("--limit", 1, 1000, "how many at most (100)", short="-n"),
-        ),
+        flags=(*_WHICH, integer("--limit", 1, 1000, "how many at most (100)", short="-n")),
         default=True,
     ),
-    Command("jobs show", "show a job in full", show, words=_ID),
+    Command("jobs show", "show a job in full, with every attempt", show, words=_ID),
     Command(
         "jobs retry",
-        "put a dead, paused or waiting job back into the queue, with all its tries",
+        "put dead, cancelled, paused or waiting jobs back into the queue, with all their tries",
         retry,
-        words=_ID,
+        words=_IDS,
+        flags=_WHICH,
     ),
-    Command("jobs cancel", "call a job off, also while it runs", cancel, words=_ID),
-    Command("jobs dismiss", "remove a job that has ended", dismiss, words=_ID),
+    Command("jobs cancel", "call jobs off, also while they run", cancel, words=_IDS, flags=_WHICH),
+    Command(
+        "jobs dismiss",
+        "remove jobs that have ended",
+        dismiss,
+        words=_IDS,
+        flags=_WHICH,
+        story="Dead jobs are kept until they are dismissed; the others that ended are forgotten after a while.",
+    ),
+    Command(
+        "jobs pause",
+        "hold a whole kind of jobs",
+        pause,
+        words=_KIND,
+        flags=(text("--why", "TEXT", "the reason to show"),),
+    ),
+    Command("jobs resume", "let a kind of jobs go on", resume, words=_KIND),
 )

@@ -30,6 +30,7 @@ _log = structlog.get_logger("memd")
 
 GRACE_SECONDS = 1.0
 INTAKE_SECONDS = 2.0
+JOB_SECONDS = 3.0
 
 
 async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mapping[str, str]) -> int:
@@ -141,9 +142,9 @@ def _report(done: asyncio.Task[None], ending: asyncio.Future[Fatal | None]) -> N
 async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio.Task[None]]) -> None:
     house.watcher.stop()
     stopping_intake = asyncio.get_running_loop().run_in_executor(None, house.intake.stop, INTAKE_SECONDS)
+    await asyncio.gather(listener.stop(GRACE_SECONDS), house.worker.stop(JOB_SECONDS))
     if house.services.embedder is not None:
         house.services.embedder.close()
-    await listener.stop(GRACE_SECONDS)
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks, timeout=2.0)

@@ -22,7 +22,8 @@ from memd.intake.history import Import
 from memd.intake.loop import Intake
 from memd.intake.reading import Reader
 from memd.jobs import kinds
-from memd.jobs.worker import Kind, Worker
+from memd.jobs.outcome import Kind
+from memd.jobs.worker import Worker
 from memd.providers.embedding.base import Embedder
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.forgetting import Forgetting
@@ -82,7 +83,10 @@ def build(
     rules = Rules(settings.backup.every_hours, settings.backup.keep, settings.backup.max_mb * 1_000_000)
     backups = BackUp(db, clock, troubles, paths.backups, rules)
     worker = Worker(
-        db, clock, _kinds(db, clock, embedding, space, backups, settings.retention.job_days, lambda: worker)
+        db,
+        clock,
+        _kinds(db, clock, embedding, space, backups, settings.retention.job_days, lambda: worker),
+        off=dict.fromkeys((kinds.EMBED_TURNS, kinds.REINDEX), "no embedder is configured"),
     )
 
     def follow_up(connection: Connection) -> None:
@@ -187,12 +191,12 @@ def _kinds(
 ) -> dict[str, Kind]:
     """Kind → handler, lane, retry policy."""
     table = {
-        kinds.PRUNE: Kind(Prune(db, clock, space, job_days=job_days).run, "upkeep"),
+        kinds.PRUNE: Kind(Prune(clock, space, job_days=job_days).run, "upkeep"),
         kinds.BACKUP: Kind(backups.run, "upkeep"),
         kinds.COMPACT: Kind(Compact(db).run, "upkeep"),
     }
     if embedding is not None and space is not None:
-        table[kinds.EMBED_TURNS] = Kind(embedding.run, "embed")
+        table[kinds.EMBED_TURNS] = Kind(embedding.run, "embed", backlog=True)
         again = Reindex(db, space, lambda: worker().enqueue(kinds.EMBED_TURNS, str(space)))
         table[kinds.REINDEX] = Kind(again.run, "upkeep")
     return table

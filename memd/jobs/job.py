@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -32,16 +32,20 @@ TRANSITIONS: Mapping[State, frozenset[State]] = {
 }
 
 LIVE = frozenset({State.QUEUED, State.RUNNING, State.RETRY, State.PAUSED})
-
-
-def sources(target: State) -> tuple[State, ...]:
-    """The states a job may come from to reach ``target``."""
-    return tuple(state for state, targets in TRANSITIONS.items() if target in targets)
+ENDED = frozenset(State) - LIVE
+# From where a person may send a job: one that runs is the worker's to put back.
+BY_HAND: Mapping[State, frozenset[State]] = {
+    target: frozenset(state for state, targets in TRANSITIONS.items() if target in targets) - barred
+    for target, barred in ((State.QUEUED, {State.RUNNING}), (State.CANCELLED, set[State]()))
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One row of the queue. (kind, key) is unique among live rows, so that bursts coalesce."""
+    """One row of the queue. (kind, key) is unique among live rows, so that bursts coalesce.
+
+    ``in_flight`` is what the job worked on when memd ended over it; empty after any other end.
+    """
 
     id: int
     kind: str
@@ -57,3 +61,4 @@ class Job:
     result: Mapping[str, object] | None = None
     created_ms: int = 0
     updated_ms: int = 0
+    in_flight: Sequence[int] = ()

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from memd.errors import MemdError
 
+WAIT_SECONDS = 30.0
+
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
@@ -19,10 +21,11 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True)
 class RetryAfter:
-    """Try again in so many seconds."""
+    """Try again in so many seconds. Not ``counted``: a part of memd is out of order, the job is not to blame."""
 
     seconds: float
     reason: str
+    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +36,18 @@ class Bury:
 
 
 def decide(
-    error: BaseException, attempts: int, policy: RetryPolicy, *, at_least_s: float = 0.0, draw: random.Random
+    error: BaseException, attempts: int, policy: RetryPolicy, *, draw: random.Random
 ) -> RetryAfter | Bury:
     """Say what becomes of a job whose ``attempts``-th try ended with ``error``."""
     reason = describe(error)
+    least = error.retry_after_s if isinstance(error, MemdError) else 0.0
+    if isinstance(error, MemdError) and error.code == "degraded":
+        return RetryAfter(max(WAIT_SECONDS, least), reason, counted=False)
     transient = error.transient if isinstance(error, MemdError) else True
     if not transient or attempts >= policy.max_attempts:
         return Bury(reason)
     wait = draw.uniform(0, min(policy.longest_s, policy.first_s * 2**attempts))
-    return RetryAfter(max(wait, at_least_s), reason)
+    return RetryAfter(max(wait, least), reason)
 
 
 def describe(error: BaseException) -> str:

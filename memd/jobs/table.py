@@ -4,38 +4,49 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from memd.db import driver
 from memd.db.driver import Connection, Row
 from memd.errors import NotFound
-from memd.jobs.job import Job, State, sources
+from memd.jobs import attempts
+from memd.jobs.attempts import Ending
+from memd.jobs.job import LIVE, Job, State
 
 LEASE_MS = 60_000
 
 _COLUMNS = (
     "id, kind, key, lane, state, run_at_ms, attempts, max_attempts, payload, token, error, result"
-    ", created_ms, updated_ms"
+    ", created_ms, updated_ms, in_flight"
+)
+# A clock that was set back holds nothing up: what was written in the future is due.
+_DUE = "(run_at_ms <= {0} OR updated_ms > {0})"
+# Of a paused kind nothing waits to be claimed.
+OR_PAUSED = (
+    "CASE WHEN {0} IN ('queued', 'retry') AND kind IN (SELECT kind FROM job_pause) THEN 'paused' ELSE {0} END"
 )
 
 
+LIVE_STATES = ", ".join(f"'{state.value}'" for state in sorted(LIVE))
+
+
 def _job(row: Row) -> Job:
-    state, payload, result = State(str(row[4])), row[8], row[11]
     return Job(
-        id=int(str(row[0])),
+        id=driver.number(row[0]),
         kind=str(row[1]),
         key=str(row[2]),
         lane=str(row[3]),
-        state=state,
-        run_at_ms=int(str(row[5])),
-        attempts=int(str(row[6])),
-        max_attempts=int(str(row[7])),
-        payload=json.loads(str(payload)),
+        state=State(str(row[4])),
+        run_at_ms=driver.number(row[5]),
+        attempts=driver.number(row[6]),
+        max_attempts=driver.number(row[7]),
+        payload=json.loads(str(row[8])),
         token=None if row[9] is None else str(row[9]),
         error=None if row[10] is None else str(row[10]),
-        result=None if result is None else json.loads(str(result)),
-        created_ms=int(str(row[12])),
-        updated_ms=int(str(row[13])),
+        result=None if row[11] is None else json.loads(str(row[11])),
+        created_ms=driver.number(row[12]),
+        updated_ms=driver.number(row[13]),
+        in_flight=() if row[14] is None else tuple(json.loads(str(row[14]))),
     )
 
 
@@ -48,22 +59,22 @@ def enqueue(
     max_attempts: int,
     now_ms: int,
     payload: Mapping[str, object] | None = None,
-    run_at_ms: int | None = None,
+    window_ms: int = 0,
 ) -> int:
-    """The id of the live job of (kind, key): a new one, or the one that waits already."""
-    connection.execute(
-        """INSERT INTO job (kind, key, lane, payload, max_attempts, run_at_ms, created_ms, updated_ms, state)
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7,
-               CASE WHEN EXISTS (SELECT 1 FROM job_pause WHERE kind = ?1) THEN 'paused' ELSE 'queued' END
-           WHERE NOT EXISTS (SELECT 1 FROM job WHERE kind = ?1 AND key = ?2
-                             AND state IN ('queued', 'running', 'retry', 'paused'))""",
-        (kind, key, lane, json.dumps(payload or {}), max_attempts, run_at_ms or now_ms, now_ms),
-    )
-    row = connection.execute(
-        "SELECT id FROM job WHERE kind = ? AND key = ? AND state IN ('queued', 'running', 'retry', 'paused')",
-        (kind, key),
+    """The id of the job of (kind, key): the one that lives or was done within the window, else a new one."""
+    standing = connection.execute(
+        f"""SELECT id FROM job WHERE kind = ?1 AND key = ?2 AND (state IN ({LIVE_STATES})
+              OR (state = 'done' AND updated_ms > ?3 AND updated_ms <= ?4)) ORDER BY id DESC LIMIT 1""",
+        (kind, key, now_ms - window_ms, now_ms),
     ).get
-    return int(row)
+    if standing is not None:
+        return int(standing)
+    connection.execute(
+        f"""INSERT INTO job (kind, key, lane, payload, max_attempts, run_at_ms, created_ms, updated_ms, state)
+              SELECT kind, ?2, ?3, ?4, ?5, ?6, ?6, ?6, {OR_PAUSED.format("'queued'")} FROM (SELECT ?1 AS kind)""",
+        (kind, key, lane, json.dumps(payload or {}), max_attempts, now_ms),
+    )
+    return connection.last_insert_rowid()
 
 
 def claim(connection: Connection, lane: str, *, boot: str, now_ms: int) -> Job | None:
@@ -74,32 +85,60 @@ def claim(connection: Connection, lane: str, *, boot: str, now_ms: int) -> Job |
     row = connection.execute(
         f"""UPDATE job SET state = 'running', lease_ms = ?1, token = ?2, boot = ?3, attempts = attempts + 1,
               updated_ms = ?4
-            WHERE id = (SELECT id FROM job WHERE lane = ?5 AND state IN ('queued', 'retry') AND run_at_ms <= ?4
+            WHERE id = (SELECT id FROM job WHERE lane = ?5 AND state IN ('queued', 'retry') AND {_DUE.format("?4")}
                         ORDER BY run_at_ms, id LIMIT 1)
             RETURNING {_COLUMNS}""",
         (now_ms + LEASE_MS, secrets.token_hex(8), boot, now_ms, lane),
     ).fetchone()
-    return _job(row) if row else None
+    if row is None:
+        return None
+    attempts.begin(connection, driver.number(row[0]), now_ms)
+    return _job(row)
 
 
-def next_due(connection: Connection, lane: str) -> int | None:
+def next_due(connection: Connection, lane: str, now_ms: int) -> int | None:
     """When the next job of the lane is due; None where none waits."""
     due = connection.execute(
-        "SELECT min(run_at_ms) FROM job WHERE lane = ? AND state IN ('queued', 'retry')", (lane,)
+        f"""SELECT min(CASE WHEN {_DUE.format("?2")} THEN ?2 ELSE run_at_ms END) FROM job
+            WHERE lane = ?1 AND state IN ('queued', 'retry')""",
+        (lane, now_ms),
     ).get
     return None if due is None else int(due)
 
 
-def renew(connection: Connection, job: Job, now_ms: int) -> bool:
-    """Hold the lease on; False where the job is no longer ours."""
-    connection.execute(
-        "UPDATE job SET lease_ms = ? WHERE id = ? AND token = ?", (now_ms + LEASE_MS, job.id, job.token)
+def holds(connection: Connection, job: Job) -> bool:
+    """Whether the lease under which the job was claimed is still the one that counts."""
+    found = connection.execute(
+        "SELECT 1 FROM job WHERE id = ? AND token = ? AND state = 'running'", (job.id, job.token)
+    ).get
+    return found is not None
+
+
+def renew(connection: Connection, jobs: Sequence[Job], now_ms: int) -> list[Job]:
+    """Hold the leases on; those of the jobs that are no longer ours."""
+    gone = [job for job in jobs if not holds(connection, job)]
+    connection.executemany(
+        "UPDATE job SET lease_ms = ? WHERE id = ? AND token = ?",
+        [(now_ms + LEASE_MS, job.id, job.token) for job in jobs],
     )
-    return connection.changes() == 1
+    return gone
+
+
+def note_in_flight(connection: Connection, job: Job, what: Sequence[int]) -> None:
+    """Write down what the job takes up now: should memd end over it, the next attempt finds it in the job."""
+    connection.execute(
+        "UPDATE job SET in_flight = ? WHERE id = ? AND token = ?", (json.dumps(list(what)), job.id, job.token)
+    )
 
 
 def finish(
-    connection: Connection, /, job: Job, state: State, now_ms: int, **fields: str | int | None
+    connection: Connection,
+    job: Job,
+    state: State,
+    ending: Ending,
+    now_ms: int,
+    /,
+    **fields: str | int | None,
 ) -> bool:
     """Move a running job on, if its lease is still ours; a late holder changes nothing.
 
@@ -107,49 +146,22 @@ def finish(
     """
     sets = "".join(f", {name} = ?" for name in fields)
     connection.execute(
-        f"UPDATE job SET state = ?, updated_ms = ?, token = NULL, lease_ms = NULL{sets}"
-        " WHERE id = ? AND token = ? AND state = 'running'",
+        f"UPDATE job SET state = {OR_PAUSED.format('?1')}, updated_ms = ?, token = NULL, lease_ms = NULL"
+        f", in_flight = NULL{sets} WHERE id = ? AND token = ? AND state = 'running'",
         (state.value, now_ms, *fields.values(), job.id, job.token),
     )
-    return connection.changes() == 1
-
-
-def recover(connection: Connection, *, boot: str, now_ms: int) -> int:
-    """Free the jobs of other boots and of ended leases; bury those that have used up their attempts. How many."""
-    where = "state = 'running' AND (boot IS NOT ?1 OR lease_ms < ?2)"
-    connection.execute(
-        f"""UPDATE job SET state = 'dead', updated_ms = ?2, token = NULL,
-              error = 'memd ended ' || attempts || ' times while it ran' WHERE {where} AND attempts >= max_attempts""",
-        (boot, now_ms),
+    if connection.changes() != 1:
+        return False
+    reason, due = fields.get("error"), fields.get("run_at_ms")
+    attempts.end(
+        connection,
+        job.id,
+        ending,
+        now_ms,
+        reason=None if reason is None else str(reason),
+        next_ms=None if due is None else int(due),
     )
-    buried = connection.changes()
-    connection.execute(
-        f"UPDATE job SET state = 'queued', updated_ms = ?2, token = NULL, lease_ms = NULL WHERE {where}",
-        (boot, now_ms),
-    )
-    return buried + connection.changes()
-
-
-def move(connection: Connection, job_id: int, target: State, now_ms: int) -> Job:
-    """Retry, cancel or pause by hand; NotFound where there is no such job or it cannot go there."""
-    allowed = ", ".join(f"'{state.value}'" for state in sources(target))
-    reset = ", attempts = 0, run_at_ms = ?1" if target is State.QUEUED else ""
-    row = connection.execute(
-        f"UPDATE job SET state = ?2, token = NULL, lease_ms = NULL, updated_ms = ?1{reset}"
-        f" WHERE id = ?3 AND state IN ({allowed}) RETURNING {_COLUMNS}",
-        (now_ms, target.value, job_id),
-    ).fetchone()
-    if row is None:
-        found = connection.execute("SELECT state FROM job WHERE id = ?", (job_id,)).get
-        raise NotFound(f"job {job_id} is {found}" if found else f"there is no job {job_id}")
-    return _job(row)
-
-
-def dismiss(connection: Connection, job_id: int) -> None:
-    """Remove a job that has ended."""
-    connection.execute("DELETE FROM job WHERE id = ? AND state IN ('dead', 'done', 'cancelled')", (job_id,))
-    if not connection.changes():
-        raise NotFound(f"there is no ended job {job_id}")
+    return True
 
 
 def get(connection: Connection, job_id: int) -> Job:
@@ -176,11 +188,8 @@ def counts(connection: Connection, now_ms: int) -> dict[str, object]:
     oldest = connection.execute(
         "SELECT min(run_at_ms) FROM job WHERE state IN ('queued', 'retry') AND run_at_ms <= ?", (now_ms,)
     ).get
-    figures: dict[str, object] = {
-        state.value: by_state.get(state.value, 0)
-        for state in (State.QUEUED, State.RUNNING, State.RETRY, State.DEAD)
-    }
-    figures["paused"] = by_state.get(State.PAUSED.value, 0)
+    told = (State.QUEUED, State.RUNNING, State.RETRY, State.DEAD, State.PAUSED)
+    figures: dict[str, object] = {state.value: by_state.get(state.value, 0) for state in told}
     figures["oldest_due_s"] = None if oldest is None else max(0, (now_ms - int(oldest)) // 1000)
     return figures
 

@@ -1,15 +1,14 @@
 """The worker: one lane for each resource, each running one job at a time, so that no kind holds up another's.
 
-A commit that enqueues calls ``wake``; the timer is for jobs that are due later and for leases that ended.
+A commit that enqueues calls ``wake``; the timers are for jobs that are due later and for leases.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import structlog
@@ -18,59 +17,46 @@ from memd.clock import Clock
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import MemdError
-from memd.jobs import table
-from memd.jobs.job import Job, State
-from memd.jobs.retry import Bury, RetryPolicy, decide, describe
+from memd.jobs import pauses, recovery, table
+from memd.jobs.job import Job
+from memd.jobs.outcome import Kind, Outcome
+from memd.jobs.retry import decide, describe
+from memd.jobs.settle import Settled, Stopped, settle
 
 _log = structlog.get_logger("memd.jobs")
 
-RENEW_SECONDS = 20.0
+WATCH_SECONDS = 20.0  # a third of a lease
 LONGEST_SLEEP = 60.0
+TROUBLE_MS = 5_000
+LAST_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """The job's effects stand. ``left`` asks, in the transaction that ends it, whether more came meanwhile:
-    then the job is queued again, so that nothing which coalesced with it is missed."""
-
-    result: Mapping[str, object]
-    left: Callable[[Connection], bool] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Later:
-    """Nothing can be done now, and it is nobody's fault: the same job again in so many seconds, no attempt counted."""
-
-    seconds: float
-    reason: str
-
-
-Outcome = Finished | Later
-Handler = Callable[[Job], Awaitable[Outcome]]
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What the registry knows of a kind of job."""
-
-    handler: Handler
-    lane: str
-    policy: RetryPolicy = RetryPolicy()  # noqa: RUF009  # a frozen value
+class _Run:
+    job: Job
+    kind: Kind
+    task: asyncio.Future[Outcome]
 
 
 class Worker:
-    """Claims and runs jobs until it is stopped."""
+    """Claims and runs jobs until it is stopped. ``off`` names kinds that are not worked on now, each with why."""
 
-    def __init__(self, db: Database, clock: Clock, kinds: Mapping[str, Kind]) -> None:
-        self._db, self._clock, self._kinds = db, clock, kinds
+    def __init__(
+        self, db: Database, clock: Clock, kinds: Mapping[str, Kind], off: Mapping[str, str] | None = None
+    ) -> None:
+        self._db, self._clock, self._kinds, self._off = db, clock, kinds, off or {}
         self._boot = secrets.token_hex(8)
         self._draw = random.Random()
         self._wakes = {lane: asyncio.Event() for lane in sorted({kind.lane for kind in kinds.values()})}
-        self._running: dict[int, asyncio.Task[Outcome]] = {}
+        self._running: dict[int, _Run] = {}
+        self._working: list[asyncio.Task[None]] = []
+        self._stopping = False
         self.last_finished_at: float | None = None
 
+    # asked from outside ---------------------------------------------------------------------------
+
     async def enqueue(self, kind: str, key: str, payload: Mapping[str, object] | None = None) -> int:
-        """Ask for work; the id of the job that will do it."""
+        """Ask for work; the id of the job that will do it, or did it within its window."""
         job_id = await self._db.write(self.enqueue_in, kind, key, payload)
         self.wake(self._kinds[kind].lane)
         return job_id
@@ -88,6 +74,7 @@ class Worker:
             max_attempts=known.policy.max_attempts,
             now_ms=self._clock.now_ms(),
             payload=payload,
+            window_ms=int(known.window_s * 1000),
         )
 
     def wake(self, lane: str | None = None) -> None:
@@ -96,116 +83,141 @@ class Worker:
             if lane in (None, name):
                 event.set()
 
-    async def run(self) -> None:
-        """Work all lanes until cancelled; what runs then goes back to the queue."""
-        await self._db.write(table.recover, boot=self._boot, now_ms=self._clock.now_ms())
-        async with asyncio.TaskGroup() as group:
-            for lane in self._wakes:
-                group.create_task(self._work(lane), name=f"lane-{lane}")
+    def break_off(self, job_ids: Iterable[int]) -> None:
+        """Stop the handlers of jobs whose lease is gone, where they run."""
+        for job_id in job_ids:
+            if run := self._running.get(job_id):
+                run.task.cancel()
 
-    async def cancel(self, job_id: int) -> Job:
-        """Cancel a job in whatever live state; one that runs is stopped."""
-        job = await self._db.write(table.move, job_id, State.CANCELLED, self._clock.now_ms())
-        if task := self._running.get(job_id):
-            task.cancel()
-        return job
+    # its life -------------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Work all lanes until stopped."""
+        await self._db.write(self._take_over)
+        async with asyncio.TaskGroup() as group:
+            watching = group.create_task(self._watch(), name="job-leases")
+            self._working = [group.create_task(self._work(lane), name=f"lane-{lane}") for lane in self._wakes]
+            await asyncio.wait(self._working)
+            watching.cancel()
+
+    def _take_over(self, connection: Connection) -> None:
+        now_ms = self._clock.now_ms()
+        recovery.adopt(connection, {name: kind.lane for name, kind in self._kinds.items()}, self._off, now_ms)
+        recovery.recover(connection, boot=self._boot, now_ms=now_ms, backlogs=self._backlogs())
+
+    def _backlogs(self) -> set[str]:
+        return {name for name, kind in self._kinds.items() if kind.backlog} | set(self._off)
+
+    async def stop(self, seconds: float) -> None:
+        """Claim nothing more, wait so long for the jobs that run, and put back those that do not end by then."""
+        self._stopping = True
+        self.wake()
+        for run in [run for run in self._running.values() if run.kind.backlog]:
+            run.task.cancel()
+        if self._working and (await asyncio.wait(self._working, timeout=seconds))[1]:
+            for run in list(self._running.values()):
+                run.task.cancel()
+            await asyncio.wait(self._working, timeout=LAST_SECONDS)
+
+    # a lane ---------------------------------------------------------------------------------------
 
     async def _work(self, lane: str) -> None:
         wake = self._wakes[lane]
-        while True:
+        while not self._stopping:
             wake.clear()
             try:
                 job = await self._claim(lane)
                 if job is not None:
                     await self._run(job)
                     continue
-                due = await self._db.read(table.next_due, lane)
-            except MemdError as error:
-                _log.warning("queue_failed", lane=lane, error=error.message, limited=True)
-                due = self._clock.now_ms() + 5_000
+                due = await self._db.read(table.next_due, lane, self._clock.now_ms())
+            except Exception as error:  # whatever it is, the lane stays open
+                _log.warning("queue_failed", lane=lane, error=describe(error), limited=True)
+                due = self._clock.now_ms() + TROUBLE_MS
             await self._sleep(wake, due)
 
     async def _claim(self, lane: str) -> Job | None:
         now_ms = self._clock.now_ms()
-        due = await self._db.read(table.next_due, lane)
+        due = await self._db.read(table.next_due, lane, now_ms)
         if due is None or due > now_ms:
             return None  # a look costs nothing, a claim a write
         return await self._db.write(table.claim, lane, boot=self._boot, now_ms=now_ms)
 
     async def _sleep(self, wake: asyncio.Event, due_ms: int | None) -> None:
-        seconds = LONGEST_SLEEP if due_ms is None else (due_ms - self._clock.now_ms()) / 1000
+        if self._stopping:
+            return
+        wait = None if due_ms is None else max(0.05, (due_ms - self._clock.now_ms()) / 1000)
         try:
-            async with asyncio.timeout(
-                min(LONGEST_SLEEP, max(0.05, seconds)) if due_ms is not None else None
-            ):
+            async with asyncio.timeout(None if wait is None else min(LONGEST_SLEEP, wait)):
                 await wake.wait()
         except TimeoutError:
             pass
 
+    # a job ----------------------------------------------------------------------------------------
+
     async def _run(self, job: Job) -> None:
         kind = self._kinds[job.kind]
-        task = asyncio.ensure_future(kind.handler(job))
-        self._running[job.id] = task
-        renewing = asyncio.create_task(self._renew(job))
         try:
-            await self._settle(job, await task)
-        except asyncio.CancelledError:
-            await self._put_back(job, task)
-        except Exception as error:
-            await self._fail(job, error, kind.policy)
+            while await self._settle(job, await self._outcome(job, kind), kind):
+                if self._stopping:  # more came meanwhile, and it waits
+                    await self._settle(job, Stopped(), kind)
+                    break
         finally:
-            renewing.cancel()
-            del self._running[job.id]
             self.last_finished_at = self._clock.monotonic()
 
-    async def _put_back(self, job: Job, task: asyncio.Task[Outcome]) -> None:
-        """A job cancelled by hand stays cancelled; where memd itself stops, the job waits for the next start."""
-        task.cancel()
-        current = asyncio.current_task()
-        stopping = current is not None and current.cancelling() > 0
-        await self._db.write(table.finish, job, State.QUEUED, self._clock.now_ms(), attempts=job.attempts - 1)
-        if stopping:
-            raise asyncio.CancelledError
+    async def _outcome(self, job: Job, kind: Kind) -> Settled:
+        """What the handler came to, whatever it does."""
+        task = asyncio.ensure_future(kind.handler(job))
+        self._running[job.id] = _Run(job, kind, task)
+        try:
+            await asyncio.wait([task])
+        finally:
+            task.cancel()
+            del self._running[job.id]
+        if task.cancelled():
+            return Stopped()
+        if error := task.exception():
+            return self._judged(job, error, kind)
+        return task.result()
 
-    async def _settle(self, job: Job, outcome: Outcome) -> None:
-        now_ms = self._clock.now_ms()
-        match outcome:
-            case Finished():
-                if await self._db.write(_finish, job, outcome, now_ms):
-                    self.wake(job.lane)
-            case Later(seconds, reason):
-                run_at = now_ms + int(seconds * 1000)
-                await self._db.write(
-                    table.finish,
-                    job,
-                    State.RETRY,
-                    now_ms,
-                    run_at_ms=run_at,
-                    error=reason,
-                    attempts=job.attempts - 1,
-                )
-
-    async def _fail(self, job: Job, error: Exception, policy: RetryPolicy) -> None:
-        now_ms = self._clock.now_ms()
+    def _judged(self, job: Job, error: BaseException, kind: Kind) -> Settled:
         _log.warning("job_failed", job=job.id, kind=job.kind, attempts=job.attempts, error=describe(error))
-        match decide(error, job.attempts, policy, draw=self._draw):
-            case Bury(reason):
-                await self._db.write(table.finish, job, State.DEAD, now_ms, error=reason)
-            case retry:
-                run_at = now_ms + int(retry.seconds * 1000)
-                await self._db.write(
-                    table.finish, job, State.RETRY, now_ms, run_at_ms=run_at, error=retry.reason
-                )
+        return decide(error, job.attempts, kind.policy, draw=self._draw)
 
-    async def _renew(self, job: Job) -> None:
+    async def _settle(self, job: Job, outcome: Settled, kind: Kind) -> bool:
+        """Write down what came of it; an effect that fails is a job that failed."""
+        try:
+            return await self._db.write(settle, job, outcome, self._clock.now_ms())
+        except Exception as error:
+            return await self._db.write(settle, job, self._judged(job, error, kind), self._clock.now_ms())
+
+    # leases and pauses ----------------------------------------------------------------------------
+
+    async def _watch(self) -> None:
+        """Hold the leases of what runs, free those that ended, lift the pauses whose time is over."""
         while True:
-            await asyncio.sleep(RENEW_SECONDS)
-            await self._db.write(table.renew, job, self._clock.now_ms())
+            await asyncio.sleep(WATCH_SECONDS)
+            try:
+                await self._look_after()
+            except MemdError as error:
+                _log.warning("leases_failed", error=error.message, limited=True)
 
+    async def _look_after(self) -> None:
+        now_ms = self._clock.now_ms()
+        held = [run.job for run in self._running.values()]
+        if not held and not await self._db.read(recovery.is_overdue, now_ms):
+            return
+        self.break_off(await self._db.write(self._look_after_in, held, now_ms))
+        self.wake()
 
-def _finish(connection: Connection, job: Job, outcome: Finished, now_ms: int) -> bool:
-    """End the job, or queue it again where something is left; True for the latter."""
-    if outcome.left and outcome.left(connection):
-        return table.finish(connection, job, State.QUEUED, now_ms, attempts=0)
-    table.finish(connection, job, State.DONE, now_ms, result=json.dumps(dict(outcome.result)), error=None)
-    return False
+    def _look_after_in(self, connection: Connection, held: list[Job], now_ms: int) -> list[int]:
+        gone = table.renew(connection, held, now_ms)
+        pauses.lift(connection, self._kinds, now_ms, due=True)
+        recovery.recover(
+            connection,
+            boot=self._boot,
+            now_ms=now_ms,
+            held={job.id for job in held},
+            backlogs=self._backlogs(),
+        )
+        return [job.id for job in gone]

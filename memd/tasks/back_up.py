@@ -17,7 +17,7 @@ from memd.db.database import Database, Over
 from memd.db.driver import Connection, DiskFull
 from memd.errors import BadRequest, Degraded
 from memd.jobs.job import Job
-from memd.jobs.worker import Finished, Later, Outcome
+from memd.jobs.outcome import Finished, Later, Outcome
 from memd.services import Troubles
 
 RESERVE_BYTES = 500_000_000

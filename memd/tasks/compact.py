@@ -7,7 +7,7 @@ import asyncio
 from memd.db import check, driver
 from memd.db.database import Database
 from memd.jobs.job import Job
-from memd.jobs.worker import Finished, Outcome
+from memd.jobs.outcome import Finished, Outcome
 from memd.sources import forgetting
 
 READERS_SECONDS = 2.0

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from memd.db.database import Database
 from memd.jobs.job import Job
-from memd.jobs.worker import Finished, Outcome
+from memd.jobs.outcome import Finished, Outcome
 from memd.turns import spaces
 
 

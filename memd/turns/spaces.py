@@ -51,10 +51,11 @@ def share(connection: Connection, space: int) -> float:
 
 
 def waiting(connection: Connection, space: int, limit: int) -> list[tuple[int, str]]:
-    """Texts without vectors, newest first: (content id, text)."""
+    """Texts without vectors, newest first: (content id, text). Those that memd ended over stand in suspects.py."""
     rows = connection.execute(
         """SELECT b.content_id, substr(c.text, 1, 100000) FROM backlog b JOIN content c ON c.id = b.content_id
-           WHERE b.space_id = ? AND b.failed IS NULL ORDER BY b.sort_ms DESC, b.content_id DESC LIMIT ?""",
+           WHERE b.space_id = ? AND b.failed IS NULL AND b.deaths = 0
+           ORDER BY b.sort_ms DESC, b.content_id DESC LIMIT ?""",
         (space, limit),
     )
     return [(int(content), str(text)) for content, text in rows]
@@ -73,11 +74,30 @@ def put(connection: Connection, space: int, rows: Sequence[tuple[int, list[bytes
     connection.executemany("DELETE FROM backlog WHERE content_id = ? AND space_id = ?", ids)
 
 
-def set_aside(connection: Connection, space: int, content: int, why: str) -> None:
-    """Leave one text without vectors: it broke the model, and the others go on."""
+def is_behind(connection: Connection, space: int) -> bool:
+    """Whether a text waits for its vectors."""
+    found = connection.execute(
+        "SELECT 1 FROM backlog WHERE space_id = ? AND failed IS NULL LIMIT 1", (space,)
+    ).get
+    return found is not None
+
+
+def set_aside(connection: Connection, space: int, content: int, why: str) -> str:
+    """Leave one text without vectors: it broke the model, and the others go on. A turn that says it."""
     connection.execute(
         "UPDATE backlog SET failed = ? WHERE space_id = ? AND content_id = ?", (why, space, content)
     )
+    return str(connection.execute("SELECT id FROM turn WHERE content_id = ? LIMIT 1", (content,)).get)
+
+
+def aside(connection: Connection, space: int) -> list[dict[str, object]]:
+    """What is set aside, the first hundred: a turn that says it, and why it has no vectors."""
+    rows = connection.execute(
+        """SELECT (SELECT t.id FROM turn t WHERE t.content_id = b.content_id LIMIT 1), failed FROM backlog b
+           WHERE space_id = ? AND failed IS NOT NULL LIMIT 100""",
+        (space,),
+    )
+    return [{"turn": turn, "why": why} for turn, why in rows]
 
 
 def start_over(connection: Connection, space: int, *, missing: bool) -> int:
@@ -97,9 +117,7 @@ def start_over(connection: Connection, space: int, *, missing: bool) -> int:
 
 def drop_others(connection: Connection, space: int) -> int:
     """Remove the vectors of spaces that serve nobody any more, once this one is whole."""
-    if connection.execute(
-        "SELECT 1 FROM backlog WHERE space_id = ? AND failed IS NULL LIMIT 1", (space,)
-    ).get:
+    if is_behind(connection, space):
         return 0
     connection.execute("DELETE FROM space WHERE id <> ?", (space,))
     return connection.changes()

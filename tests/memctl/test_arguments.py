@@ -128,6 +128,8 @@ def test_every_command_has_help_and_json(command: object, capfd: pytest.CaptureF
         ("--limit 3 search x", "a command's own flags stand behind it"),
         ("jobs shw 1", "there is no jobs 'shw'; did you mean show?"),
         ("jobs show", "ID is missing"),
+        ("jobs retry", "give an ID, --state or --kind"),
+        ("jobs dismiss 1 --state dead", "an ID goes without --state and --kind"),
         ("jobs show 1 2", "one word too many: '2'"),
         ("service", "service needs one of install, uninstall,"),
         ("config set key", "VALUE is missing"),
@@ -165,4 +167,4 @@ def test_help_of_all_lists_every_command(memctl: Run) -> None:
 def test_help_of_a_group_lists_its_commands(memctl: Run) -> None:
     said = memctl("jobs", "--help").stdout
 
-    assert said.startswith("usage: memctl jobs list|show|retry|cancel|dismiss")
+    assert said.startswith("usage: memctl jobs list|show|retry|cancel|dismiss|pause|resume")

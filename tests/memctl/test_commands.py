@@ -44,6 +44,23 @@ JOB = {
     "attempts": 5,
     "run_at": "2026-11-30T09:00:00.000Z",
     "error": EVIL,
+    "history": [
+        {
+            "attempt": 1,
+            "started_at": "2026-11-30T09:00:00.000Z",
+            "ended_at": "2026-11-30T09:10:00.000Z",
+            "ending": "waited",
+            "reason": "no model " + EVIL,
+            "next_at": "2026-11-30T09:11:00.000Z",
+            "times": 7,
+        }
+    ],
+}
+PAUSED = {
+    "kind": "k",
+    "reason": "spent " + EVIL,
+    "since": "2026-11-30T09:00:00.000Z",
+    "until": "2026-12-01T00:00:00.000Z",
 }
 STATUS = {
     "ready": True,
@@ -68,7 +85,15 @@ STATUS = {
         "redactions": 2,
         "embedded_pct": 62.5,
     },
-    "jobs": {"queued": 1, "running": 0, "retry": 0, "dead": 0, "oldest_due_s": None},
+    "jobs": {
+        "queued": 1,
+        "running": 0,
+        "retry": 0,
+        "dead": 0,
+        "oldest_due_s": None,
+        "paused": 2,
+        "paused_kinds": [{"kind": "k", "reason": "spent"}],
+    },
     "embedder": {"name": "bundled", "dim": 384, "loaded": True},
     "llm": {"provider": None, "spent_today": 0, "cap": None},
     "memory_mb": 88.1,
@@ -159,20 +184,42 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         "jobs --state dead",
         "jobs.list",
         {"state": "dead"},
-        {"jobs": [JOB]},
+        {"jobs": [JOB], "paused": [PAUSED]},
         ["12345  embed_turns    1  dead       5  2026-11-30 09:00  \\x1b[2Jx"],
     ),
+    ("jobs", "jobs.list", {}, {"jobs": [], "paused": [PAUSED]}, ["No jobs.\n! k is paused since"]),
     ("jobs list --kind k --limit 3", "jobs.list", {"kind": "k", "limit": 3}, {"jobs": []}, ["No jobs."]),
     (
         "jobs show 12345",
         "jobs.show",
         {"id": "12345"},
         {"job": JOB},
-        ["id        12345\n", "state     dead\n"],
+        [
+            "id        12345\n",
+            "state     dead\n",
+            "TRY  BEGUN             ENDED             HOW        NEXT              WHY\n"
+            "  1  2026-11-30 09:00  2026-11-30 09:10  waited x7  2026-11-30 09:11  no model \\x1b[2Jx",
+        ],
     ),
-    ("jobs retry 3", "jobs.retry", {"id": "3"}, {"job": {"state": "queued"}}, ["job 3 is queued"]),
-    ("jobs cancel 3", "jobs.cancel", {"id": "3"}, {"job": {"state": "cancelled"}}, ["job 3 is cancelled"]),
-    ("jobs dismiss 3", "jobs.dismiss", {"id": "3"}, {"dismissed": 3}, ["job 3 is gone"]),
+    ("jobs retry 3", "jobs.retry", {"id": "3"}, {"changed": [3]}, ["job 3 is queued\n"]),
+    (
+        "jobs retry --state dead --kind k",
+        "jobs.retry",
+        {"state": "dead", "kind": "k"},
+        {"changed": [3, 4]},
+        ["2 jobs are queued: 3, 4\n"],
+    ),
+    ("jobs cancel 3", "jobs.cancel", {"id": "3"}, {"changed": [3]}, ["job 3 is cancelled\n"]),
+    ("jobs dismiss 3", "jobs.dismiss", {"id": "3"}, {"dismissed": [3]}, ["job 3 is gone\n"]),
+    ("jobs dismiss --kind k", "jobs.dismiss", {"kind": "k"}, {"dismissed": []}, ["0 jobs are gone\n"]),
+    (
+        "jobs pause k --why later",
+        "jobs.pause",
+        {"kind": "k", "why": "later"},
+        {"paused": [PAUSED]},
+        ["! k is paused since 2026-11-30 09:00, until 2026-12-01 00:00: spent \\x1b[2Jx"],
+    ),
+    ("jobs resume k", "jobs.resume", {"kind": "k"}, {"paused": []}, ["k goes on\n"]),
     (
         "config",
         "config.list",
@@ -296,7 +343,8 @@ def test_status_is_a_calm_screen(daemon: Start, capfd: pytest.CaptureFixture[str
         "             /home/dev/.claude/projects\\x1b[2Jx\\x7f<U+202E>\\x0d\n"
         "  turns      12,345 in 130 sessions, 240 files (3 gone)\n"
         "  by meaning 62.5 % embedded, bundled\n"
-        "  jobs       1 queued, 0 running, 0 retry, 0 dead\n"
+        "  jobs       1 queued, 0 running, 0 retry, 0 dead, 2 paused\n"
+        "             k is paused: spent\n"
         "  left out   1 bad lines, 2 redactions\n"
         "  memory     88.1 MB\n"
         "  database   /data/memd.db\n"

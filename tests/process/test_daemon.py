@@ -10,6 +10,7 @@ import stat
 import subprocess
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -271,3 +272,56 @@ def test_sigint_ends_it_like_sigterm(box: Box) -> None:
 
     assert box.process.wait(15) == 0
     assert not (box.home / "run" / "memd.sock").exists()
+
+
+def test_a_job_that_waits_for_a_model_is_seen_paused_resumed_and_called_off(box: Box) -> None:
+    box.env |= {"MEMD_EMBEDDER": "fastembed:BAAI/bge-small-en-v1.5", "HF_HUB_OFFLINE": "1"}
+    box.write("the quokka sleeps")
+    box.start()
+    box.settle()
+
+    def job() -> dict[str, Any]:
+        (one,) = box.ask("jobs", "list", "--kind", "embed_turns")["jobs"]
+        shown: dict[str, Any] = box.ask("jobs", "show", str(one["id"]))["job"]
+        return shown
+
+    assert until(lambda: job()["state"] == "retry"), box.log()
+    (attempt,) = job()["history"]
+    assert (attempt["ending"], attempt["next_at"]) == ("waited", job()["run_at"])
+    assert "bge-small" in attempt["reason"]
+    assert (job()["attempts"], box.ask("status")["jobs"]["dead"]) == (0, 0)
+
+    box.ask("jobs", "pause", "embed_turns", "--why", "not now")
+    assert box.stop() == 0
+    box.start()
+    status = box.ask("status")["jobs"]
+    assert (status["paused"], status["paused_kinds"][0]["reason"]) == (1, "not now")
+    assert "embed_turns is paused: not now" in box.ctl("status").stdout
+
+    box.ask("jobs", "resume", "embed_turns")
+    assert until(lambda: job()["state"] == "retry"), box.log()
+    assert box.ask("jobs", "cancel", str(job()["id"]))["job"]["state"] == "cancelled"
+    assert box.ctl("jobs", "cancel", "no-such-job").returncode == 1
+    assert box.ask("jobs", "dismiss", "--state", "cancelled")["dismissed"]
+    assert box.ask("jobs", "list")["jobs"] == []
+
+
+def test_without_an_embedder_its_jobs_stand_still_and_go_on_with_one(box: Box) -> None:
+    box.env |= {"MEMD_EMBEDDER": "fastembed:BAAI/bge-small-en-v1.5", "HF_HUB_OFFLINE": "1"}
+    box.write("the quokka sleeps")
+    box.start()
+    box.settle()
+    box.stop()
+
+    box.env["MEMD_EMBEDDER"] = "none"
+    box.start()
+    (paused,) = box.ask("jobs")["paused"]
+    assert (paused["kind"], paused["reason"]) == ("embed_turns", "no embedder is configured")
+    box.stop()
+
+    box.env["MEMD_EMBEDDER"] = "hash"
+    box.start()
+    box.settle("--embedded")
+    assert box.ask("jobs")["paused"] == []
+    assert until(lambda: box.ask("status")["jobs"]["queued"] == 0)
+    assert box.ask("status")["counts"]["embedded_pct"] == 100.0

@@ -12,7 +12,7 @@ from memd.clock import FixedClock
 from memd.db import backup
 from memd.db.database import Database
 from memd.jobs.job import Job, State
-from memd.jobs.worker import Finished, Later, Outcome
+from memd.jobs.outcome import Finished, Later, Outcome
 from memd.services import Troubles
 from memd.tasks.back_up import BackUp, Rules
 from tests.rows import database, store, turn

@@ -1,13 +1,17 @@
-"""The methods of the queue: jobs.list, show, retry, cancel, dismiss."""
+"""The methods of the queue: jobs.list, show, retry, cancel, dismiss, and pause and resume of a whole kind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from memd.clock import iso
-from memd.errors import NotFound
-from memd.jobs import table
+from memd.db.driver import Connection
+from memd.errors import BadRequest, NotFound
+from memd.jobs import attempts, by_hand, pauses, table
+from memd.jobs.attempts import Attempt
+from memd.jobs.by_hand import Which
 from memd.jobs.job import Job, State
+from memd.jobs.pauses import Paused
 from memd.server.dispatch import Call, Method
 from memd.server.params import choice, integer, text
 from memd.services import Services
@@ -22,56 +26,113 @@ class Jobs:
     def methods(self) -> Mapping[str, Method]:
         """What can be asked."""
         states = tuple(state.value for state in State)
-        listing = {
-            "state": choice(*states, optional=True),
-            "kind": text(optional=True),
-            "limit": integer(1, 1000, default=100),
-        }
-        one = {"id": text(most=64)}
+        which = {"state": choice(*states, optional=True), "kind": text(optional=True)}
+        some = {"id": text(most=64, optional=True), **which}
         return {
-            "jobs.list": Method(self.list, listing),
-            "jobs.show": Method(self.show, one),
-            "jobs.retry": Method(self.retry, one),
-            "jobs.cancel": Method(self.cancel, one),
-            "jobs.dismiss": Method(self.dismiss, one),
+            "jobs.list": Method(self.list, {**which, "limit": integer(1, 1000, default=100)}),
+            "jobs.show": Method(self.show, {"id": text(most=64)}),
+            "jobs.retry": Method(self.retry, some),
+            "jobs.cancel": Method(self.cancel, some),
+            "jobs.dismiss": Method(self.dismiss, some),
+            "jobs.pause": Method(self.pause, {"kind": text(most=64), "why": text(optional=True)}),
+            "jobs.resume": Method(self.resume, {"kind": text(most=64)}),
         }
 
     async def list(self, call: Call) -> Mapping[str, object]:
-        """The newest jobs."""
+        """The newest jobs, and the kinds that stand still."""
         state, kind = call.params.maybe_text("state"), call.params.maybe_text("kind")
-        found = await self._services.db.read(
-            table.listing, state=state, kind=kind, limit=call.params.integer("limit")
-        )
-        return {"jobs": [_record(job) for job in found]}
+
+        def work(connection: Connection) -> tuple[list[Job], list[Paused]]:
+            limit = call.params.integer("limit")
+            found = table.listing(connection, state=state, kind=kind, limit=limit)
+            return found, pauses.listing(connection)
+
+        found, paused = await self._services.db.read(work)
+        return {"jobs": [_record(job) for job in found], "paused": paused_records(paused)}
 
     async def show(self, call: Call) -> Mapping[str, object]:
-        """One job with all its fields."""
-        job = await self._services.db.read(table.get, _number(call))
-        return {"job": {**_record(job), "payload": dict(job.payload), "result": job.result}}
+        """One job with all its fields and every attempt."""
+        number = _number(call.params.text("id"))
+
+        def work(connection: Connection) -> tuple[Job, Sequence[Attempt]]:
+            return table.get(connection, number), attempts.listing(connection, number)
+
+        job, tries = await self._services.db.read(work)
+        more = {"lane": job.lane, "payload": dict(job.payload), "result": job.result}
+        return {"job": {**_record(job), **more, "history": [_attempt(one) for one in tries]}}
 
     async def retry(self, call: Call) -> Mapping[str, object]:
-        """Put a job back into the queue with all its attempts."""
-        now_ms = self._services.clock.now_ms()
-        job = await self._services.db.write(table.move, _number(call), State.QUEUED, now_ms)
-        self._services.queue.wake(job.lane)
-        return {"job": _record(job)}
+        """Put jobs back into the queue with all their attempts."""
+        services = self._services
+        ids = await services.db.write(by_hand.retry, _which(call), services.clock.now_ms())
+        services.queue.wake()
+        return await self._changed(call, ids)
 
     async def cancel(self, call: Call) -> Mapping[str, object]:
-        """Cancel a job; one that runs is stopped."""
-        await self._services.queue.cancel(_number(call))
-        return {"job": _record(await self._services.db.read(table.get, _number(call)))}
+        """Cancel jobs; those that run are broken off."""
+        services = self._services
+        ids = await services.db.write(by_hand.cancel, _which(call), services.clock.now_ms())
+        services.queue.break_off(ids)
+        return await self._changed(call, ids)
 
     async def dismiss(self, call: Call) -> Mapping[str, object]:
-        """Remove a job that has ended."""
-        await self._services.db.write(table.dismiss, _number(call))
-        return {"dismissed": _number(call)}
+        """Remove jobs that have ended."""
+        gone = await self._services.db.write(by_hand.dismiss, _which(call))
+        return {"dismissed": gone}
+
+    async def _changed(self, call: Call, ids: Sequence[int]) -> Mapping[str, object]:
+        answer: dict[str, object] = {"changed": list(ids)}
+        if call.params.maybe_text("id"):
+            answer["job"] = _record(await self._services.db.read(table.get, ids[0]))
+        return answer
+
+    async def pause(self, call: Call) -> Mapping[str, object]:
+        """Hold a whole kind until it is resumed; a job of it that runs is finished."""
+        kind, why = call.params.text("kind"), call.params.maybe_text("why") or "paused by hand"
+        now_ms = self._services.clock.now_ms()
+        await self._services.db.write(pauses.pause, kind, why, now_ms, automatic=False)
+        return {"paused": paused_records(await self._services.db.read(pauses.listing))}
+
+    async def resume(self, call: Call) -> Mapping[str, object]:
+        """Let a kind go on."""
+        services, kind = self._services, call.params.text("kind")
+        if not await services.db.write(pauses.resume, kind, services.clock.now_ms()):
+            raise NotFound(f"{kind} is not paused; `memctl jobs list` shows which kinds are")
+        services.queue.wake()
+        return {"paused": paused_records(await services.db.read(pauses.listing))}
 
 
-def _number(call: Call) -> int:
-    word = call.params.text("id")
+def paused_records(paused: Sequence[Paused]) -> list[Mapping[str, object]]:
+    """The kinds that stand still, as answers tell them."""
+    return [
+        {
+            "kind": one.kind,
+            "reason": one.reason,
+            "since": iso(one.since_ms),
+            "until": _when(one.until_ms),
+            "automatic": one.automatic,
+        }
+        for one in paused
+    ]
+
+
+def _which(call: Call) -> Which:
+    one, state, kind = (call.params.maybe_text(name) for name in ("id", "state", "kind"))
+    if one is None and state is None and kind is None:
+        raise BadRequest("which jobs? give an ID, --state or --kind")
+    if one is not None and (state or kind):
+        raise BadRequest("an ID says which job it is; --state and --kind do not go with it")
+    return Which(None if one is None else _number(one), state, kind)
+
+
+def _number(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 18):
         raise NotFound(f"there is no job {word!r}")
     return int(word)
+
+
+def _when(ms: int | None) -> str | None:
+    return None if ms is None else iso(ms)
 
 
 def _record(job: Job) -> dict[str, object]:
@@ -86,4 +147,16 @@ def _record(job: Job) -> dict[str, object]:
         "created_at": iso(job.created_ms),
         "updated_at": iso(job.updated_ms),
         "error": job.error,
+    }
+
+
+def _attempt(one: Attempt) -> Mapping[str, object]:
+    return {
+        "attempt": one.number,
+        "started_at": iso(one.started_ms),
+        "ended_at": _when(one.ended_ms),
+        "ending": one.ending or "running",
+        "reason": one.reason,
+        "next_at": _when(one.next_ms),
+        "times": one.times,
     }

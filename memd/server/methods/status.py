@@ -11,9 +11,10 @@ from pathlib import Path
 
 from memd.db.driver import Connection
 from memd.errors import NotFound
-from memd.jobs import table
+from memd.jobs import pauses, table
 from memd.server import scope
 from memd.server.dispatch import Call, Method
+from memd.server.methods.jobs import paused_records
 from memd.server.params import text
 from memd.services import Services
 from memd.turns import read, spaces
@@ -83,7 +84,8 @@ class Status:
         counts["embedded_pct"] = round(100 * covered.share, 1) if covered else 0.0
         counts["embed_waiting"] = covered.waiting if covered else 0
         counts["embed_set_aside"] = covered.set_aside if covered else 0
-        return counts, table.counts(connection, self._services.clock.now_ms())
+        jobs = table.counts(connection, self._services.clock.now_ms())
+        return counts, {**jobs, "paused_kinds": paused_records(pauses.listing(connection))}
 
     async def stats(self, call: Call) -> Mapping[str, object]:
         """What is stored and what was passed over, by kind."""

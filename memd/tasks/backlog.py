@@ -1,0 +1,127 @@
+"""Works the backlog of a vector space off, newest texts first, whatever they do to the model.
+
+A text that makes the model raise is found by halving its batch. A text over which memd itself ends is found the same
+way, over several starts: what is in flight stands in the job, so the next start knows which texts were, tries the rest
+first, and those in ever smaller company. Only one that memd ended over three times while it was alone is set aside; a
+death that came from outside costs nothing but the second try.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+
+from memd.db.database import Database
+from memd.db.driver import Connection
+from memd.jobs import attempts, table
+from memd.jobs.job import Job
+from memd.providers.embedding.base import Embedder, ModelUnavailable
+from memd.turns import spaces, suspects
+
+_log = structlog.get_logger("memd.embedding")
+
+BATCH_TEXTS = 64
+BATCH_CHARS = 20_000
+CALL_CHARS = 2_000
+
+Row = tuple[int, str]
+
+
+class Backlog:
+    """The backlog of one space, with the one thread on which its texts are embedded."""
+
+    def __init__(self, db: Database, embedder: Embedder, space: int) -> None:
+        self._db, self._embedder, self._space = db, embedder, space
+        self._thread = ThreadPoolExecutor(1, "memd-embed")
+
+    async def work_off(self, job: Job) -> int:
+        """Embed until nothing is left; how many texts. Raises ModelUnavailable where there is no model."""
+        careful = await self._after_a_death(job)
+        done = 0
+        while rows := await self._next(CALL_CHARS if careful else BATCH_CHARS):
+            if careful:
+                await self._db.write(table.note_in_flight, job, [content for content, _ in rows])
+            await self._embed(rows)
+            done += len(rows)
+        return done
+
+    async def _after_a_death(self, job: Job) -> bool:
+        """Whether memd ended over this backlog, or over texts that still wait in it."""
+        if job.in_flight:
+            for turn in await self._db.write(self._blame, job):
+                _log.warning("text_set_aside", turn=turn, why=suspects.WHY)
+        careful = bool(
+            await self._db.read(attempts.kills, job.id) or await self._db.read(suspects.next_of, self._space)
+        )
+        if careful:
+            await self._probe()  # the model loads before any text can be blamed for it
+        return careful
+
+    def _blame(self, connection: Connection, job: Job) -> Sequence[str]:
+        table.note_in_flight(connection, job, ())  # once for each death
+        return suspects.blame(connection, self._space, job.in_flight)
+
+    async def _next(self, chars: int) -> Sequence[Row]:
+        if rows := await self._db.read(spaces.waiting, self._space, BATCH_TEXTS):
+            return _first(rows, chars)
+        return await self._db.read(suspects.next_of, self._space)
+
+    async def _embed(self, rows: Sequence[Row]) -> None:
+        """Vectors for the rows; where the model chokes, halve the batch until the one is found, and set it aside."""
+        try:
+            vectors = await self._vectors(rows)
+        except ModelUnavailable:
+            raise
+        except Exception as error:
+            if len(rows) > 1:
+                half = len(rows) // 2
+                await self._embed(rows[:half])
+                await self._embed(rows[half:])
+            else:
+                await self._set_aside(rows[0], type(error).__name__)
+            return
+        await self._db.write(spaces.put, self._space, vectors)
+
+    async def _set_aside(self, row: Row, why: str) -> None:
+        await self._probe()  # raises where it is the model that is broken, not the text
+        turn = await self._db.write(spaces.set_aside, self._space, row[0], why)
+        _log.warning("text_set_aside", turn=turn, why=why)
+
+    async def _probe(self) -> None:
+        await self._vectors([(0, "a")])
+
+    async def _vectors(self, rows: Sequence[Row]) -> list[tuple[int, list[bytes]]]:
+        """A few texts at a time, so that a stop or a question never waits long."""
+        vectors: list[tuple[int, list[bytes]]] = []
+        left = list(rows)
+        while left:
+            few = _first(left, CALL_CHARS)
+            left = left[len(few) :]
+            loop = asyncio.get_running_loop()
+            vectors += await loop.run_in_executor(self._thread, _blobs, self._embedder, few)
+        return vectors
+
+    def close(self) -> None:
+        """Let the thread end after what it does now."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _blobs(embedder: Embedder, rows: Sequence[Row]) -> list[tuple[int, list[bytes]]]:
+    from memd.providers.embedding.quantise import to_blobs
+
+    found = embedder.embed_documents([text for _, text in rows])
+    return [(content, to_blobs(windows)) for (content, _), windows in zip(rows, found, strict=True)]
+
+
+def _first(rows: Sequence[Row], chars: int) -> list[Row]:
+    """As many rows as hold so many characters, one at least."""
+    taken: list[Row] = []
+    for row in rows:
+        if taken and chars < len(row[1]):
+            break
+        taken.append(row)
+        chars -= len(row[1])
+    return taken

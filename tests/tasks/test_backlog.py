@@ -1,0 +1,206 @@
+"""The backlog of vectors: whatever a text does to the model or to memd, every other text gets its vectors."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from memd.clock import FixedClock
+from memd.db.database import Database
+from memd.jobs import kinds, recovery, table
+from memd.jobs.job import Job
+from memd.jobs.outcome import Finished, Later, Outcome
+from memd.jobs.settle import settle
+from memd.providers.embedding.base import Floats, ModelUnavailable
+from memd.providers.embedding.hashed import HashEmbedder
+from memd.services import Troubles
+from memd.tasks.embed_turns import EmbedTurns
+from memd.turns import spaces, suspects
+from memd.turns import table as turns
+from tests.rows import database, store, turn
+
+NOW = 1_000_000
+TEXTS = [f"text {n} " + "word " * 30 for n in range(40)]
+
+
+class Killed(BaseException):
+    """Stands for the death of memd: nothing that runs may catch it."""
+
+
+class Model(HashEmbedder):
+    """A model to which some texts do something."""
+
+    def __init__(self, does: Callable[[Sequence[str]], None]) -> None:
+        self._does = does
+
+    def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
+        self._does(texts)
+        return super().embed_documents(texts)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    with database(tmp_path) as db:
+        space = HashEmbedder().space
+        db.write_now(spaces.ensure, space.key, space.dim)
+        store(db, [turn(n, text) for n, text in enumerate(TEXTS)])
+        db.write_now(turns.queue_vectors)
+        enqueue(db)
+        yield db
+
+
+def enqueue(db: Database) -> None:
+    db.write_now(table.enqueue, kinds.EMBED_TURNS, "1", lane="embed", max_attempts=5, now_ms=NOW)
+
+
+def start(db: Database, boot: str) -> Job | None:
+    """What a start does with the queue, then the claim."""
+    db.write_now(recovery.recover, boot=boot, now_ms=NOW, backlogs={kinds.EMBED_TURNS})
+    return db.write_now(table.claim, "embed", boot=boot, now_ms=NOW)
+
+
+def embed(db: Database, job: Job, does: Callable[[Sequence[str]], None]) -> Outcome:
+    """Run the handler to its end and write down what it came to."""
+    task = EmbedTurns(db, Model(does), Troubles(FixedClock()), 1)
+    try:
+        outcome = asyncio.run(task.run(job))
+    finally:
+        task.close()
+    db.write_now(settle, job, outcome, NOW)
+    return outcome
+
+
+def start_until_it_lives(db: Database, does: Callable[[Sequence[str]], None], most: int = 20) -> int:
+    """Start again and again until memd no longer dies over the backlog; how many deaths it took."""
+    for deaths in range(most):
+        job = start(db, f"boot {deaths}")
+        assert job is not None
+        try:
+            embed(db, job, does)
+        except Killed:
+            continue
+        return deaths
+    raise AssertionError(f"still dying after {most} starts")
+
+
+def aside(db: Database) -> list[str]:
+    return [str(one["turn"]) for one in db.read_now(spaces.aside, 1)]
+
+
+def kills_on(*poison: str) -> Callable[[Sequence[str]], None]:
+    def does(texts: Sequence[str]) -> None:
+        if set(poison) & set(texts):
+            raise Killed
+
+    return does
+
+
+@pytest.mark.parametrize("guilty", [0, 17, 39])
+def test_the_text_that_memd_dies_on_is_found_set_aside_and_named_and_no_other(
+    db: Database, guilty: int
+) -> None:
+    deaths = start_until_it_lives(db, kills_on(TEXTS[guilty]))
+
+    assert aside(db) == [f"s1-{guilty}"]
+    assert db.read_now(spaces.aside, 1)[0]["why"] == suspects.WHY
+    covered = db.read_now(spaces.coverage, 1)
+    assert (covered.contents, covered.waiting, covered.set_aside) == (40, 0, 1)
+    assert deaths <= 10
+
+
+def test_two_such_texts_are_both_found(db: Database) -> None:
+    start_until_it_lives(db, kills_on(TEXTS[3], TEXTS[4]), most=30)
+
+    assert sorted(aside(db)) == ["s1-3", "s1-4"]
+    assert db.read_now(spaces.coverage, 1).waiting == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kills_from_outside_bury_nothing(db: Database, seed: int) -> None:
+    draw = random.Random(seed)
+    for boot in range(25):
+        left = draw.randrange(10)  # calls until the kill; the first is the one that loads the model
+
+        def killed_at_some_moment(_: Sequence[str]) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise Killed
+
+        store(db, [turn(n, f"more {n} " + "word " * 99) for n in range(boot * 9 + 100, boot * 9 + 109)])
+        db.write_now(turns.queue_vectors)
+        enqueue(db)
+        job = start(db, f"boot {boot}")
+        assert job is not None
+        with contextlib.suppress(Killed):
+            embed(db, job, killed_at_some_moment)
+
+    enqueue(db)
+    start_until_it_lives(db, lambda _: None)
+    assert aside(db) == []
+    assert db.read_now(spaces.coverage, 1).share == 1.0
+
+
+def test_a_stop_is_no_death(db: Database) -> None:
+    for boot in range(9):
+        job = start(db, f"boot {boot}")
+        assert job is not None
+        db.write_now(table.note_in_flight, job, [1])
+        db.write_now(settle, job, Later(0, "stopping"), NOW)
+
+    job = start(db, "last")
+    assert job is not None and job.in_flight == ()
+    assert isinstance(embed(db, job, lambda _: None), Finished)
+    assert aside(db) == []
+
+
+def test_a_text_that_the_model_chokes_on_is_set_aside_and_the_rest_goes_on(db: Database) -> None:
+    def chokes(texts: Sequence[str]) -> None:
+        if TEXTS[7] in texts:
+            raise ValueError
+
+    job = start(db, "boot")
+    assert job is not None
+    outcome = embed(db, job, chokes)
+
+    assert isinstance(outcome, Finished)
+    assert db.read_now(spaces.aside, 1) == [{"turn": "s1-7", "why": "ValueError"}]
+    result = db.read_now(table.get, job.id).result
+    assert result == {"embedded": 40, "set_aside": [{"turn": "s1-7", "why": "ValueError"}]}
+
+
+def test_a_model_that_chokes_on_everything_sets_no_text_aside(db: Database) -> None:
+    def broken(_: Sequence[str]) -> None:
+        raise MemoryError
+
+    job = start(db, "boot")
+    assert job is not None
+    with pytest.raises(MemoryError):
+        embed(db, job, broken)
+
+    assert aside(db) == []
+    assert db.read_now(spaces.coverage, 1).waiting == 40
+
+
+def test_without_a_model_the_job_waits_and_says_so(db: Database) -> None:
+    """MC03: the backlog is worked off by itself once the model is there."""
+
+    def missing(_: Sequence[str]) -> None:
+        raise ModelUnavailable("the model is not here", "put it there")
+
+    for _ in range(9):
+        job = start(db, "boot")
+        assert job is not None
+        outcome = embed(db, job, missing)
+        assert isinstance(outcome, Later) and outcome.seconds <= 30
+        db.write_now(lambda c: c.execute("UPDATE job SET run_at_ms = ?", (NOW,)).fetchall())
+
+    job = start(db, "boot")
+    assert job is not None
+    assert isinstance(embed(db, job, lambda _: None), Finished)
+    assert db.read_now(spaces.coverage, 1).share == 1.0
