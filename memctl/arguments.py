@@ -131,8 +131,6 @@ def _place(command: Command, loose: list[str], given: dict[str, Value]) -> None:
         if not loose and word.optional:
             return
         if not loose:
-            if word.optional:
-                continue
             raise Usage(f"{word.name} is missing")
         value = " ".join(loose) if word.many else loose[0]
         if word.allowed and value not in word.allowed:

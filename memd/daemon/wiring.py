@@ -193,7 +193,7 @@ def _kinds(
     table = {
         kinds.PRUNE: Kind(Prune(clock, space, job_days=job_days).run, "upkeep"),
         kinds.BACKUP: Kind(backups.run, "upkeep"),
-        kinds.COMPACT: Kind(Compact(db).run, "upkeep"),
+        kinds.COMPACT: Kind(Compact(db).run, "upkeep", backlog=True),
     }
     if embedding is not None and space is not None:
         table[kinds.EMBED_TURNS] = Kind(embedding.run, "embed", backlog=True)

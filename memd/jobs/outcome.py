@@ -50,9 +50,9 @@ Handler = Callable[[Job], Awaitable[Outcome]]
 class Kind:
     """What the registry knows of a kind of job.
 
-    ``backlog`` says that it works off what stands in a table and can be broken off and begun anew at any moment: it is
-    not buried for the deaths of memd, and not waited for when memd stops. For ``window_s`` seconds after it is done,
-    asking again for the same key gives the same job.
+    ``backlog`` says that it works off what stands in the tables, and can be broken off and begun anew at any moment: it
+    is not buried for the deaths of memd, and not waited for when memd stops. For ``window_s`` seconds after it is
+    done, asking again for the same key gives the same job.
     """
 
     handler: Handler
