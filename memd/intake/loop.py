@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memd.db.database import Database
 from memd.db.driver import DiskFull
@@ -72,6 +72,7 @@ class Intake:
         self._urgent: dict[bytes, Found] = {}
         self._bulk: dict[bytes, Found] = {}
         self._later: list[tuple[float, bytes]] = []
+        self._unreadable: set[bytes] = set()  # since the last scan
         self._failures = 0
         self._next_scan = 0.0
         self._stopping = threading.Event()
@@ -221,7 +222,7 @@ class Intake:
     def _scan(self) -> None:
         with self._wake:
             asked, self._asked = self._asked, []
-        self._troubles.clear("unreadable")  # what still cannot be read says so again
+        self._unreadable.clear()  # what still cannot be read says so again
         survey, present = Survey(), set[str]()
         changed: list[Found] = []
         for root in self._roots:
@@ -230,11 +231,15 @@ class Intake:
                 if self._differs(file):
                     changed.append(file)
         self._note_missing(present, survey)
+        for folder, why in survey.unreadable.items():
+            self._note_unreadable(folder, why)
         self._next_scan = time.monotonic() + self._interval()
         self.survey, self.last_scan_at = survey, time.monotonic()
         changed.sort(key=lambda file: file.stat.st_mtime_ns, reverse=True)
         self._bulk = {file.path: file for file in changed if file.path not in self._urgent}
         waiting = {file.path for file in changed} | set(self._urgent)
+        for ticket in self._tickets:
+            ticket.waiting &= waiting  # what is not to be read any more is stored or gone
         self._tickets.extend(_Ticket(future, set(waiting)) for future in asked)
 
     def _note_missing(self, present: set[str], survey: Survey) -> None:
@@ -257,6 +262,19 @@ class Intake:
         """Read and commit one batch; False where there was nothing to read."""
         parts: list[accept.Part] = []
         ended: list[bytes] = []
+        try:
+            self._read_batch(parts, ended)
+            if not parts and not ended:
+                return False
+            self._commit(parts)
+        except BaseException:
+            for part in parts:
+                self._reader.forget(part.cursor.path)
+            raise
+        self._finished(ended)
+        return True
+
+    def _read_batch(self, parts: list[accept.Part], ended: list[bytes]) -> None:
         lines = BATCH_LINES
         size = BATCH_BYTES
         end = time.monotonic() + BATCH_SECONDS
@@ -266,11 +284,6 @@ class Intake:
                 parts.append(part)
                 lines -= max(1, len(part.harvest.turns))
                 size -= max(1, part.cursor.offset - self._offset(part))
-        if not parts and not ended:
-            return False
-        self._commit(parts)
-        self._finished(ended)
-        return True
 
     def _offset(self, part: accept.Part) -> int:
         known = self._cursors.get(part.cursor.path)
@@ -297,42 +310,35 @@ class Intake:
             return None
         except OSError as error:
             ended.append(file.path)
-            self._note_unreadable(key, error)
+            self._note_unreadable(file.path, error.strerror)
             return None
         if at_end:
             ended.append(file.path)
         return part
 
-    def _note_unreadable(self, key: str, error: OSError) -> None:
+    def _note_unreadable(self, path: bytes, why: str | None) -> None:
         for ticket in self._tickets:
             ticket.result.pending += 1
+        self._unreadable.add(path)
         self._troubles.raise_(
             "unreadable",
-            f"a transcript cannot be read: {error.strerror}",
+            f"{cursors.key_of(path)} cannot be read: {why or 'no reason is given'}",
             "check the modes of the projects folder",
         )
 
     def _carry(self, file: Found, key: str) -> None:
         """A file that was renamed is the same file: its cursor goes with it (R4)."""
         old = self._inodes.get((file.stat.st_dev, file.stat.st_ino))
-        if old is None or old == key or key in self._cursors or tail.exists(old):
+        cursor = self._cursors.get(old) if old else None
+        if cursor is None or key in self._cursors or tail.exists(cursor.path):
             return
-        self._db.write_now(cursors.rename, old, key)
-        self._reader.forget(old)
-        self._missing.discard(old)
-        moved = self._cursors.pop(old)
-        self._learn(
-            Cursor(
-                key,
-                moved.device,
-                moved.inode,
-                moved.size,
-                moved.mtime_ns,
-                moved.offset,
-                moved.head_hash,
-                moved.tail_hash,
-            )
-        )
+        if not cursors.is_of(file.path, cursor):
+            return  # another file got the number of one that was deleted
+        self._db.write_now(cursors.rename, cursor.path, key)
+        self._reader.forget(cursor.path)
+        self._missing.discard(cursor.path)
+        del self._cursors[cursor.path]
+        self._learn(replace(cursor, path=key))
 
     def _learn(self, cursor: Cursor) -> None:
         self._cursors[cursor.path] = cursor
@@ -341,12 +347,7 @@ class Intake:
     def _commit(self, parts: list[accept.Part]) -> None:
         if not parts:
             return
-        try:
-            stored = self._db.write_now(accept.batch, parts, self._follow_up)
-        except BaseException:
-            for part in parts:
-                self._reader.forget(part.cursor.path)
-            raise
+        stored = self._db.write_now(accept.batch, parts, self._follow_up)
         for part in parts:
             self._learn(part.cursor)
         for ticket in self._tickets:
@@ -367,6 +368,8 @@ class Intake:
         self._finish_tickets()
 
     def _finish_tickets(self) -> None:
+        if not (self._urgent or self._bulk or self._unreadable):
+            self._troubles.clear("unreadable")
         for ticket in [ticket for ticket in self._tickets if not ticket.waiting]:
             self._tickets.remove(ticket)
             if ticket.done.set_running_or_notify_cancel():

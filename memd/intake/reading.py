@@ -42,6 +42,16 @@ class Reader:
         self, found: Found, cursor: Cursor | None, *, max_lines: int, max_bytes: int
     ) -> tuple[Part, bool]:
         """The next stretch of the file, and whether its end was reached. OSError where it cannot be read."""
+        try:
+            return self._stretch(found, cursor, max_lines, max_bytes)
+        except BaseException:
+            # What was taken in is not stored: fed once more, it would look like lines met twice.
+            self.forget(cursors.key_of(found.path))
+            raise
+
+    def _stretch(
+        self, found: Found, cursor: Cursor | None, max_lines: int, max_bytes: int
+    ) -> tuple[Part, bool]:
         descriptor, info = tail.open_regular(found.path)
         try:
             path = cursors.key_of(found.path)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from memd.db.driver import Connection
+from memd.sources import tail
 
 HEAD_BYTES = 1024
 TAIL_BYTES = 256
@@ -53,6 +54,15 @@ def continues(descriptor: int, stat: os.stat_result, cursor: Cursor) -> bool:
     if (stat.st_dev, stat.st_ino) != (cursor.device, cursor.inode) or stat.st_size < cursor.offset:
         return False
     return fingerprint(descriptor, cursor.offset) == (cursor.head_hash, cursor.tail_hash)
+
+
+def is_of(path: bytes, cursor: Cursor) -> bool:
+    """True where the file that stands at the path now is the one the cursor knows, under whatever name."""
+    descriptor, info = tail.open_regular(path)
+    try:
+        return continues(descriptor, info, cursor)
+    finally:
+        os.close(descriptor)
 
 
 def load(connection: Connection) -> list[Cursor]:

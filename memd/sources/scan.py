@@ -30,11 +30,11 @@ class Found:
 
 @dataclass(slots=True)
 class Survey:
-    """What a scan passed over, by reason, and the folders it could not read."""
+    """What a scan passed over, by reason, and the folders it could not read with the reason."""
 
     subagents: int = 0
     ignored: int = 0
-    unreadable: list[bytes] = field(default_factory=list)
+    unreadable: dict[bytes, str] = field(default_factory=dict)
 
 
 def transcripts(root: bytes, survey: Survey, *, subagents: bool = False) -> Iterator[Found]:
@@ -91,8 +91,8 @@ def _entries(folder: bytes, survey: Survey) -> list[os.DirEntry[bytes]]:
             return list(listing)
     except FileNotFoundError:
         return []
-    except OSError:
-        survey.unreadable.append(folder)
+    except OSError as error:
+        survey.unreadable[folder] = error.strerror or type(error).__name__
         return []
 
 

@@ -7,102 +7,17 @@ import os
 import random
 import shutil
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from memd.clock import SystemClock
 from memd.db import check
-from memd.db.database import Database
-from memd.db.driver import Connection
 from memd.intake import loop
-from memd.intake.loop import Intake
-from memd.intake.reading import Reader
-from memd.services import Troubles
+from tests.intake.home import SECONDS, Home, line, transcript
 from tests.rows import database
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "claude-code"
 EXPECTED = json.loads((FIXTURES / "expected.json").read_text("utf-8"))
-SECONDS = 60
-
-
-class Home:
-    """A projects folder, a database, and an intake that can be stopped and started between them."""
-
-    def __init__(self, folder: Path, db: Database) -> None:
-        self.projects = folder / "projects"
-        self.projects.mkdir()
-        self.db = db
-        self.subagents = False
-        self.intake: Intake | None = None
-        self.fatal: list[Exception] = []
-        self.troubles = Troubles(SystemClock())
-
-    def start(self) -> None:
-        self.intake = Intake(
-            self.db,
-            Reader(self.db, subagents=self.subagents, own_home="/no/home"),
-            self.troubles,
-            [os.fsencode(self.projects)],
-            subagents=self.subagents,
-            interval=lambda: 3600.0,
-            follow_up=None,
-            on_stored=lambda n: None,
-            on_quiet=lambda: None,
-            on_fatal=self.fatal.append,
-        )
-        self.intake.start()
-
-    def stop(self) -> None:
-        if self.intake:
-            self.intake.stop(SECONDS)
-
-    def settle(self) -> None:
-        assert self.intake
-        self.intake.rescan().result(SECONDS)
-
-    def turns(self) -> list[dict[str, object]]:
-        def read(connection: Connection) -> list[dict[str, object]]:
-            rows = connection.execute(
-                "SELECT t.id, t.role, c.text, s.key, t.hidden, t.agent_id, p.path FROM turn t JOIN content c"
-                " ON c.id = t.content_id JOIN session s ON s.id = t.session_id"
-                " LEFT JOIN project p ON p.id = s.project_id"
-            )
-            names = ("id", "role", "text", "session_id", "hidden", "agent_id", "project")
-            return [dict(zip(names, row, strict=True)) for row in rows]
-
-        return self.db.read_now(read)
-
-    def texts(self) -> Counter[str]:
-        return Counter(str(turn["text"]) for turn in self.turns())
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
-    with database(tmp_path) as db:
-        one = Home(tmp_path, db)
-        yield one
-        one.stop()
-        assert not one.fatal
-
-
-def line(text: str, *, session: str = "s", number: int = 0, cwd: str = "/home/dev/app") -> bytes:
-    record = {
-        "type": "user",
-        "uuid": f"{text}-{number}",
-        "sessionId": session,
-        "cwd": cwd,
-        "timestamp": f"2026-01-01T00:00:{number % 60:02d}.000Z",
-        "message": {"role": "user", "content": text},
-    }
-    return json.dumps(record).encode() + b"\n"
-
-
-def transcript(home: Home, number: int = 0, slug: str = "-home-dev-app") -> Path:
-    path = home.projects / slug / f"{number:08x}-0000-4000-8000-000000000000.jsonl"
-    path.parent.mkdir(exist_ok=True)
-    return path
 
 
 def expected() -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]], dict[str, str]]:
@@ -337,29 +252,6 @@ def test_own_runs_are_not_imported(tmp_path: Path) -> None:
         home.stop()
 
         assert home.texts() == Counter(["what a person said"])
-
-
-def test_a_file_that_can_be_read_again_is_no_trouble_any_more(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from memd.intake import reading
-
-    transcript(home).write_bytes(line("locked words"))
-    real = reading.tail.open_regular
-
-    def refuse(path: bytes) -> tuple[int, os.stat_result]:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(reading.tail, "open_regular", refuse)
-    home.start()
-    home.settle()
-    assert [trouble.hint for trouble in home.troubles.all()] == ["check the modes of the projects folder"]
-
-    monkeypatch.setattr(reading.tail, "open_regular", real)
-    home.settle()
-
-    assert home.troubles.all() == []
-    assert home.texts() == Counter(["locked words"])
 
 
 def test_a_moved_file_is_not_missing(home: Home) -> None:
