@@ -52,7 +52,8 @@ class FakeDaemon:
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(path)
         self._listener.listen(8)
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._doorman = threading.Thread(target=self._serve, daemon=True)
+        self._doorman.start()
 
     @property
     def params(self) -> Mapping[str, object]:
@@ -64,10 +65,10 @@ class FakeDaemon:
     def close(self) -> None:
         """Hang up on everybody."""
         # Closing alone would not wake a thread that waits in accept or recv.
-        for plug in (self._listener, *self._open):
-            with contextlib.suppress(OSError):
-                plug.shutdown(socket.SHUT_RDWR)
-            plug.close()
+        _hang_up(self._listener)
+        self._doorman.join()  # who is let in this very moment is hung up on too
+        for plug in self._open:
+            _hang_up(plug)
 
     def _serve(self) -> None:
         with contextlib.suppress(OSError):
@@ -88,6 +89,12 @@ class FakeDaemon:
                 elif reply is not None:
                     messages = reply if isinstance(reply, list) else [reply]
                     client.sendall(b"".join(map(framed, messages)))
+
+
+def _hang_up(plug: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        plug.shutdown(socket.SHUT_RDWR)
+    plug.close()
 
 
 @contextlib.contextmanager
