@@ -66,7 +66,7 @@ def _mend(line: bytes) -> list[Record | Skip]:
         return []
     try:
         return _found(bare.decode("utf-8", "replace"))
-    except RecursionError:  # a broken string before the record can hide its brackets from the check
+    except RecursionError:  # a broken string before the record can hide its brackets from the first check
         return [Skip.TOO_DEEP]
 
 
@@ -105,7 +105,7 @@ def _values(text: str) -> list[object] | None:
 
 
 def _salvage(text: str) -> object | None:
-    """The first whole record that starts inside the text and reaches exactly to its end."""
+    """The first whole record that starts inside the text and reaches exactly to its end. Raises RecursionError."""
     left = _SALVAGE_CHARACTERS
     for start in _RECORD_START.finditer(text, 1):
         try:
@@ -114,6 +114,8 @@ def _salvage(text: str) -> object | None:
             end = error.pos
         else:
             if end == len(text):
+                if is_too_deep(text[start.start() :].encode()):
+                    raise RecursionError  # how deep the parser itself goes differs between Pythons
                 return value  # type: ignore[no-any-return]  # JSON gives Any; nothing is known of it yet
         left -= end
         if left < 0:
