@@ -1,4 +1,4 @@
-"""What is stored: show, sessions, session, list, projects."""
+"""What is stored: show, sessions, session, list."""
 
 from __future__ import annotations
 
@@ -81,22 +81,6 @@ def list_turns(arguments: Arguments) -> int:
     return output.show(arguments, answer, _listed(arguments, answer, names, cells, "turns"))
 
 
-def projects(arguments: Arguments) -> int:
-    """Every project."""
-    answer = ask(arguments, "projects.list")
-    cells = [
-        (
-            output.line(row.get("name")),
-            output.plain(row.get("turns")),
-            output.line(row.get("from")),
-            output.line(row.get("path")),
-        )
-        for row in output.rows(answer, "projects")
-    ]
-    names = ("NAME", "TURNS", "FROM", "PATH")
-    return output.show(arguments, answer, _listed(arguments, answer, names, cells, "projects"))
-
-
 def _listed(
     arguments: Arguments,
     answer: output.Record,
@@ -174,5 +158,4 @@ COMMANDS = (
         apart=_APART,
         story=_SCOPED,
     ),
-    Command("projects list", "list the projects that memd knows", projects, default=True),
 )

@@ -109,6 +109,7 @@ class RetentionOptions:
     job_days: int = _number(
         30, 1, 3_650, "forget ended jobs after so many days; dead ones stay until dismissed"
     )
+    journal_days: int = _number(90, 1, 3_650, "changes can be undone for so many days")
 
 
 @dataclass(frozen=True, slots=True)

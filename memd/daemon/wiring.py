@@ -29,10 +29,12 @@ from memd.server.dispatch import Dispatcher
 from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
+from memd.server.methods.projects import Projects
 from memd.server.methods.reading import Reading
 from memd.server.methods.searching import Searching
 from memd.server.methods.sources import Syncing
 from memd.server.methods.status import Status
+from memd.server.methods.undoing import Undoing
 from memd.server.methods.upkeep import Upkeep
 from memd.services import ImportWish, Services, Tell, Troubles
 from memd.sources.watch import Watcher
@@ -82,10 +84,12 @@ def build(
     )
     rules = Rules(settings.backup.every_hours, settings.backup.keep, settings.backup.max_mb * 1_000_000)
     backups = BackUp(db, clock, troubles, paths.backups, rules)
+    kept = settings.retention
+    prune = Prune(clock, space, job_days=kept.job_days, journal_days=kept.journal_days)
     worker = Worker(
         db,
         clock,
-        _kinds(db, clock, embedding, space, backups, settings.retention.job_days, lambda: worker),
+        _kinds(db, embedding, space, backups, prune, lambda: worker),
         off=dict.fromkeys((kinds.EMBED_TURNS, kinds.REINDEX), "no embedder is configured"),
     )
 
@@ -182,16 +186,15 @@ async def _tell(tell: Tell, body: Mapping[str, object]) -> None:
 
 def _kinds(
     db: Database,
-    clock: Clock,
     embedding: EmbedTurns | None,
     space: int | None,
     backups: BackUp,
-    job_days: int,
+    prune: Prune,
     worker: Callable[[], Worker],
 ) -> dict[str, Kind]:
     """Kind → handler, lane, retry policy."""
     table = {
-        kinds.PRUNE: Kind(Prune(clock, space, job_days=job_days).run, "upkeep"),
+        kinds.PRUNE: Kind(prune.run, "upkeep"),
         kinds.BACKUP: Kind(backups.run, "upkeep"),
         kinds.COMPACT: Kind(Compact(db).run, "upkeep", backlog=True),
     }
@@ -204,7 +207,7 @@ def _kinds(
 
 def _dispatcher(services: Services) -> Dispatcher:
     """Every method there is."""
-    families = (Searching, Reading, Syncing, Importing, Forgetting, Jobs, Status, Upkeep)
+    families = (Searching, Reading, Syncing, Importing, Forgetting, Projects, Undoing, Jobs, Status, Upkeep)
     return Dispatcher(
         {name: method for family in families for name, method in family(services).methods().items()}
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,6 +100,13 @@ def number(value: Value) -> int:
     """A column that holds a whole number."""
     if not isinstance(value, int):
         raise TypeError(f"a number was expected, not {type(value).__name__}")
+    return value
+
+
+def blob(value: Value) -> bytes:
+    """A column that holds bytes."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"bytes were expected, not {type(value).__name__}")
     return value
 
 
@@ -213,3 +220,70 @@ def unsound(path: Path, over: Callable[[], bool]) -> str:
     with reading(path) as connection, until(connection, over):
         found = str(connection.execute("PRAGMA integrity_check(1)").get)
     return "" if found == "ok" else found
+
+
+Key = tuple[str, tuple[Value, ...]]  # a table, and the primary key of a row in it
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a changeset holds of one row: which it is, and the values that it keeps of it."""
+
+    row: Key
+    values: Sequence[Value]
+
+
+def changes_of(connection: Connection, tables: Iterable[str], work: Callable[[], object]) -> bytes:
+    """SQLite's changeset of what ``work`` does to rows of these tables: what they were, and what they became."""
+    session = apsw.Session(connection, "main")
+    try:
+        for table in tables:
+            session.attach(table)
+        work()
+        return session.changeset()
+    finally:
+        session.close()
+
+
+def changes_in(changeset: bytes) -> list[Change]:
+    """The rows of a changeset, with the columns it touched."""
+    return [_change(change) for change in apsw.Changeset.iter(changeset)]
+
+
+def revert(connection: Connection, changeset: bytes) -> list[Key]:
+    """Take a changeset back: each column it touched gets the value it had.
+
+    Gives the rows for which that cannot be, since they changed in those columns or went, or others hang on them; the
+    caller must roll back then.
+    """
+    clashes: list[Key] = []
+
+    def clash(reason: int, change: apsw.TableChange) -> int:
+        foreign = reason == apsw.SQLITE_CHANGESET_FOREIGN_KEY
+        clashes.append(("others hang on it", ()) if foreign else _change(change).row)
+        return apsw.SQLITE_CHANGESET_OMIT
+
+    apsw.Changeset.apply(apsw.Changeset.invert(changeset), connection, conflict=clash)
+    return clashes
+
+
+def without(connection: Connection, changeset: bytes, dropped: Callable[[Change], bool]) -> bytes:
+    """The changeset without the rows that are ``dropped``; empty where none is left."""
+    builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]  # its stub names no types
+    builder.schema(connection, "main")
+    for change in apsw.Changeset.iter(changeset):
+        if not dropped(_change(change)):
+            builder.add_change(change)
+    return builder.output()
+
+
+def _change(change: apsw.TableChange) -> Change:
+    old, new = change.old or (), change.new or ()
+    row = old or new
+    key = _held(row[column] for column in sorted(change.pk_columns))
+    return Change((change.name, tuple(key)), _held((*old, *new)))
+
+
+def _held(values: Iterable[object]) -> list[Value]:
+    """Those that are values: a column that was not touched has a mark in its place."""
+    return [value for value in values if isinstance(value, int | float | str | bytes | None)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memd.db.driver import Connection
-from memd.errors import NotFound
+from memd.errors import BadRequest, NotFound
 from memd.server.params import Field, Params, flag, text
 from memd.sources import attribution, projects
 
@@ -36,7 +36,7 @@ def of(connection: Connection, params: Params) -> Scope:
     if named is not None:
         found = attribution.named(connection, named) or _by_path(connection, named)
         if not found:
-            raise NotFound(f"memd knows no project {named!r}; `memctl projects list` shows those it knows")
+            raise unknown(named)
         return Scope(found, named)
     cwd = params.maybe_text("cwd")
     if cwd is None:
@@ -47,8 +47,24 @@ def of(connection: Connection, params: Params) -> Scope:
     return Scope([row], attribution.path_of(connection, row))
 
 
+def unknown(named: str) -> NotFound:
+    """The error for a project that memd does not know."""
+    return NotFound(f"memd knows no project {named!r}; `memctl projects list` shows those it knows")
+
+
 def _by_path(connection: Connection, named: str) -> list[int]:
     if not named.startswith("/"):
         return []
     row = attribution.find(connection, projects.identify(named), named)
     return [] if row is None else [row]
+
+
+def project(connection: Connection, named: str) -> int | None:
+    """The one project of that path or name; None where there is none, BadRequest where several have the name."""
+    found = attribution.named(connection, named)
+    if not found and named.startswith("/"):
+        found = attribution.named(connection, projects.identify(named).path)
+    if len(found) > 1:
+        paths = ", ".join(attribution.path_of(connection, row) for row in found)
+        raise BadRequest(f"more than one project is called {named}; name its path: {paths}")
+    return found[0] if found else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from memd.db.driver import Connection
+from memd.db.driver import Connection, Key
 from memd.sources.projects import Project
 
 
@@ -14,16 +14,34 @@ def remember(connection: Connection, cwd: str, project: Project) -> int:
         known = lookup(connection, cwd)
         if known is not None:
             return known
-    connection.execute(
-        "INSERT OR IGNORE INTO project (name, path, origin) VALUES (?, ?, ?)",
-        (project.name, project.path, project.origin),
-    )
-    row: int = connection.execute("SELECT id FROM project WHERE path = ?", (project.path,)).get
+    row = row_of(connection, project)
     connection.execute(
         "INSERT INTO project_dir VALUES (?, ?) ON CONFLICT (cwd) DO UPDATE SET project_id = excluded.project_id",
         (cwd, row),
     )
     return row
+
+
+def row_of(connection: Connection, project: Project) -> int:
+    """The project's row, made where it is new; where its path stands for another project, that one's."""
+    known = _known(connection, project.path)
+    if known is not None:
+        return known
+    connection.execute(
+        """INSERT INTO project (id, name, path, origin) VALUES (
+             (SELECT 1 + coalesce(max(n), 0)
+              FROM (SELECT max(id) AS n FROM project UNION ALL SELECT max(former) FROM project_alias)), ?, ?, ?)""",
+        (project.name, project.path, project.origin),
+    )
+    return connection.last_insert_rowid()
+
+
+def _known(connection: Connection, path: str) -> int | None:
+    row = connection.execute(
+        "SELECT id FROM project WHERE path = ?1 UNION ALL SELECT project_id FROM project_alias WHERE path = ?1",
+        (path,),
+    ).get
+    return None if row is None else int(row)
 
 
 def lookup(connection: Connection, cwd: str) -> int | None:
@@ -46,14 +64,39 @@ def lookup(connection: Connection, cwd: str) -> int | None:
 
 def find(connection: Connection, project: Project, cwd: str) -> int | None:
     """The known project of a cwd as it stands now; None where memd knows nothing of it."""
-    row = connection.execute("SELECT id FROM project WHERE path = ?", (project.path,)).get
-    return int(row) if row is not None else lookup(connection, cwd)
+    row = _known(connection, project.path)
+    return lookup(connection, cwd) if row is None else row
 
 
 def named(connection: Connection, text: str) -> list[int]:
-    """Projects whose path or name is ``text``."""
-    rows = connection.execute("SELECT id FROM project WHERE path = ?1 OR name = ?1", (text,))
+    """Projects whose path or name, or that of an alias, is ``text``."""
+    rows = connection.execute(
+        """SELECT id FROM project WHERE path = ?1 OR name = ?1
+           UNION SELECT project_id FROM project_alias WHERE path = ?1 OR name = ?1""",
+        (text,),
+    )
     return [int(row[0]) for row in rows]
+
+
+def alias(connection: Connection, path: str, name: str, project: int, former: int | None = None) -> None:
+    """Let a path, and the name, stand for a project from now on."""
+    connection.execute(
+        """INSERT INTO project_alias VALUES (?1, ?2, ?3, ?4)
+           ON CONFLICT (path) DO UPDATE SET name = ?2, project_id = ?3, former = coalesce(?4, former)""",
+        (path, name, project, former),
+    )
+
+
+def merge(connection: Connection, project: int, into: int) -> int:
+    """Give a project's sessions to another one, which has its path as an alias from then on; how many sessions."""
+    path, name = connection.execute("SELECT path, name FROM project WHERE id = ?", (project,)).get
+    connection.execute("UPDATE session SET project_id = ? WHERE project_id = ?", (into, project))
+    moved = connection.changes()
+    for table in ("project_dir", "project_alias"):
+        connection.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (into, project))
+    alias(connection, path, name, into, former=project)
+    connection.execute("DELETE FROM project WHERE id = ?", (project,))
+    return moved
 
 
 def path_of(connection: Connection, project: int) -> str:
@@ -61,13 +104,18 @@ def path_of(connection: Connection, project: int) -> str:
     return str(connection.execute("SELECT path FROM project WHERE id = ?", (project,)).get)
 
 
-def drop_empty(connection: Connection, project: int) -> None:
-    """Remove a project without a session, unless it stands for others."""
-    used = connection.execute(
-        """SELECT EXISTS (SELECT 1 FROM session WHERE project_id = ?1)
-               OR EXISTS (SELECT 1 FROM project_alias WHERE project_id = ?1)""",
-        (project,),
-    ).get
-    if not used:
-        connection.execute("DELETE FROM project_dir WHERE project_id = ?", (project,))
-        connection.execute("DELETE FROM project WHERE id = ?", (project,))
+def drop_empty(connection: Connection, project: int) -> list[Key]:
+    """Remove a project without a session, with all that stands for it; the rows that went, now or at a merge."""
+    if connection.execute("SELECT 1 FROM session WHERE project_id = ? LIMIT 1", (project,)).get:
+        return []
+    gone: list[Key] = [("project", (project,))]
+    for (folder,) in connection.execute(
+        "DELETE FROM project_dir WHERE project_id = ? RETURNING cwd", (project,)
+    ):
+        gone.append(("project_dir", (folder,)))
+    for path, former in connection.execute(
+        "DELETE FROM project_alias WHERE project_id = ? RETURNING path, former", (project,)
+    ):
+        gone += [("project_alias", (path,)), ("project", (former,))]
+    connection.execute("DELETE FROM project WHERE id = ?", (project,))
+    return gone

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memd.db.driver import Connection
+from memd.db import journal
+from memd.db.driver import Connection, Key
 from memd.sources import attribution, titles
 from memd.turns import forget
 from memd.turns.forget import Lost
@@ -15,11 +16,15 @@ from memd.turns.forget import Lost
 
 def remove(connection: Connection, rows: Sequence[int]) -> None:
     """Remove the turns of these rows for good; every import passes them over from now on."""
+    gone: set[Key] = set()
     for lost in forget.remove(connection, rows):
         if _is_told(connection, lost):
             titles.strike(connection, lost.session)
+        if not lost.left:
+            gone.add(("session", (lost.row,)))
         if lost.project is not None:
-            attribution.drop_empty(connection, lost.project)
+            gone.update(attribution.drop_empty(connection, lost.project))
+    journal.strike(connection, gone)
     connection.execute(
         "INSERT INTO meta VALUES ('removals', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
     )

@@ -1,8 +1,12 @@
-"""The job kind ``prune``: forgets ended jobs and the vectors of spaces that nobody asks any more. Turns stay."""
+"""The job kind ``prune``: forgets ended jobs, old changes, and the vectors of spaces that nobody asks any more.
+
+Turns stay.
+"""
 
 from __future__ import annotations
 
 from memd.clock import Clock
+from memd.db import journal
 from memd.db.driver import Connection
 from memd.jobs import table
 from memd.jobs.job import Job
@@ -15,15 +19,18 @@ DAY_MS = 86_400_000
 class Prune:
     """The handler."""
 
-    def __init__(self, clock: Clock, space: int | None, *, job_days: int) -> None:
-        self._clock, self._space, self._job_days = clock, space, job_days
+    def __init__(self, clock: Clock, space: int | None, *, job_days: int, journal_days: int) -> None:
+        self._clock, self._space = clock, space
+        self._job_days, self._journal_days = job_days, journal_days
 
     async def run(self, job: Job) -> Outcome:
         """Remove what is over its time; how much it was."""
-        before = self._clock.now_ms() - self._job_days * DAY_MS
-        return Finished(effect=lambda connection: _prune(connection, before, self._space))
+        return Finished(effect=self._prune)
 
-
-def _prune(connection: Connection, before_ms: int, space: int | None) -> dict[str, object]:
-    dropped = spaces.drop_others(connection, space) if space else 0
-    return {"jobs": table.prune(connection, before_ms), "spaces": dropped}
+    def _prune(self, connection: Connection) -> dict[str, object]:
+        now_ms, space = self._clock.now_ms(), self._space
+        return {
+            "jobs": table.prune(connection, now_ms - self._job_days * DAY_MS),
+            "changes": journal.prune(connection, now_ms - self._journal_days * DAY_MS),
+            "spaces": spaces.drop_others(connection, space) if space else 0,
+        }

@@ -43,9 +43,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A session that lost turns: its project's row, what they said, and whether others are left in it."""
+    """A session that lost turns: its row and its project's, what they said, and whether others are left in it."""
 
     session: str
+    row: int
     project: int | None
     texts: Sequence[str]
     left: bool
@@ -164,7 +165,7 @@ def _settle(connection: Connection, session: int, texts: Sequence[str]) -> Lost:
     key, project = connection.execute("SELECT key, project_id FROM session WHERE id = ?", (session,)).get
     table.recount(connection, session)
     connection.execute("DELETE FROM session WHERE id = ? AND turns = 0", (session,))
-    return Lost(key, project, texts, left=not connection.changes())
+    return Lost(key, session, project, texts, left=not connection.changes())
 
 
 def tells(connection: Connection, title: str, lost: Lost) -> bool:

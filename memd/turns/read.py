@@ -182,14 +182,15 @@ def export(
 
 def projects(connection: Connection) -> list[Record]:
     """The projects, the one with most turns first."""
+    aliases: dict[object, list[object]] = {}
+    for project, path in connection.execute("SELECT project_id, path FROM project_alias ORDER BY path"):
+        aliases.setdefault(project, []).append(path)
     rows = connection.execute(
-        """SELECT p.name, p.path, p.origin, coalesce(sum(s.turns), 0) AS n FROM project p
+        """SELECT p.id, p.name, p.path, p.origin, coalesce(sum(s.turns), 0) AS n FROM project p
            LEFT JOIN session s ON s.project_id = p.id GROUP BY p.id ORDER BY n DESC, p.path"""
     )
-    return [
-        {"name": n, "path": path, "from": origin, "turns": count, "aliases": []}
-        for n, path, origin, count in rows
-    ]
+    names = ("name", "path", "from", "turns")
+    return [{**dict(zip(names, row, strict=True)), "aliases": aliases.get(id, [])} for id, *row in rows]
 
 
 def counts(connection: Connection) -> Record:

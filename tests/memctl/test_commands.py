@@ -101,6 +101,14 @@ STATUS = {
     "database": "/data/memd.db",
 }
 
+CHANGE = {
+    "id": 12345,
+    "at": "2026-11-30T09:00:00.000Z",
+    "what": f"projects merge a {EVIL}",
+    "rows": 5,
+    "undoes": None,
+    "undone_by": None,
+}
 FORGET = {
     "turns": 7,
     "snippets": [TURN],
@@ -150,6 +158,49 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         {"projects": [{"name": "app", "path": "/home/dev/app", "from": "git", "turns": 7, "aliases": []}]},
         ["NAME  TURNS  FROM  PATH\napp       7  git   /home/dev/app\n"],
     ),
+    (
+        "projects list",
+        "projects.list",
+        {},
+        {"projects": [{"name": "a", "path": "/a", "from": "git", "turns": 7, "aliases": ["/old", EVIL]}]},
+        ["PATH  ALIASES\na         7  git   /a    /old, \\x1b[2Jx"],
+    ),
+    (
+        "projects alias /x/../old app",
+        "projects.alias",
+        {"old": "/old", "new": "app"},
+        {"project": "/home/dev/app", "sessions": 1200, "change": 12345},
+        ["/old is /home/dev/app from now on, 1,200 sessions moved; memctl undo 12345 takes it back"],
+    ),
+    (
+        "projects merge one two",
+        "projects.merge",
+        {"from": "one", "into": "two"},
+        {"project": "/two", "sessions": 0, "change": None},
+        ["one is /two from now on, 0 sessions moved\n"],
+    ),
+    (
+        "undo",
+        "undo",
+        {},
+        {"undone": CHANGE, "change": 12346},
+        ["undone: projects merge a \\x1b[2Jx", "5 rows"],
+    ),
+    (
+        "undo 12345",
+        "undo",
+        {"id": 12345},
+        {"undone": CHANGE, "change": 12346},
+        ["; memctl undo 12346 brings"],
+    ),
+    (
+        "undo --list -n 3",
+        "undo.list",
+        {"limit": 3},
+        {"changes": [CHANGE, {**CHANGE, "undone_by": 12346}]},
+        ["12345  2026-11-30 09:00     5  -         projects merge a \\x1b[2Jx", "by 12346"],
+    ),
+    ("undo --list", "undo.list", {}, {"changes": []}, ["No changes."]),
     ("status", "status", {}, STATUS, ["memd 0.1.0 is ready, up 1 d 2 h, pid 42424\n"]),
     (
         "stats --project app",

@@ -72,6 +72,9 @@ def test_where_nothing_is_found_nobody_is_asked(daemon: Start) -> None:
         ("forget abc", "look first with --dry-run, then give --yes"),
         ("forget abc --json", "look first with --dry-run, then give --yes"),
         ("forget a b --yes", "one word too many"),
+        ("undo x", "ID is the number of a change"),
+        ("undo 5 --list", "--list takes no ID"),
+        ("undo --limit 5", "--limit goes with --list"),
     ],
 )
 def test_what_is_not_clear_is_not_asked_of_memd(

@@ -59,3 +59,25 @@ def test_forgotten_words_are_in_no_file_of_the_home_and_no_import_brings_them_ba
     assert box.ask("status")["counts"]["turns"] == 301
     box.stop()
     assert [word for word in WORDS if word.encode() in everywhere(box)] == []
+
+
+def test_projects_are_merged_and_taken_apart_again(box: Box) -> None:
+    for n, name in enumerate(("one", "two")):
+        path = box.write(f"said in {name}", n, slug=f"-{name}")
+        path.write_text(path.read_text().replace("/home/dev/app", f"/home/dev/{name}"))
+    box.start()
+    box.settle()
+
+    merged = box.ask("projects", "merge", "/home/dev/one", "two")
+    assert (merged["project"], merged["sessions"]) == ("/home/dev/two", 1)
+    assert box.ask("projects")["projects"][0]["aliases"] == ["/home/dev/one"]
+    assert len(box.ask("search", "said", "--project", "one")["results"]) == 2
+    assert box.ctl("projects", "merge", "one", "two").returncode == 1
+    again = box.ask("undo")["change"]
+    assert len(box.ask("search", "said", "--project", "one")["results"]) == 1
+    box.ask("undo", str(again))
+    assert [entry["undone_by"] for entry in box.ask("undo", "--list")["changes"]] == [None, again + 1, None]
+    assert box.ask("forget", "--project", "one", "--yes")["turns"] == 2
+
+    refused = box.ctl("undo")
+    assert (refused.returncode, box.ask("status")["counts"]["turns"]) == (1, 0)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from memd.db import journal
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.importers import head
 from memd.intake import accept
 from memd.intake.accept import Part
 from memd.intake.reading import facts_of
-from memd.sources import forgetting
+from memd.sources import attribution, forgetting
 from memd.sources.cursors import Cursor
 from memd.sources.projects import Project
 from memd.turns import forget
@@ -38,7 +39,7 @@ def take_in(db: Database, *records: Json, name: str = SESSION) -> int:
     """Store a file of these records, read from its beginning; how many turns were new."""
     transcript, harvest = reading(*records, name=name)
     cursor = Cursor(f"/p/{name}.jsonl", 1, 1, 9, 9, 9, b"", b"")
-    part = Part(cursor, True, facts_of(transcript, APP), harvest, harvest.turns)
+    part = Part(cursor, True, facts_of(transcript, APP), harvest)
     return db.write_now(accept.batch, [part]).new
 
 
@@ -123,6 +124,21 @@ def test_a_project_with_other_sessions_stays(db: Database) -> None:
     forget_(db, session=SESSION)
 
     assert db.read_now(lambda c: c.execute("SELECT path FROM project").fetchall()) == [(APP.path,)]
+
+
+def test_a_project_that_nothing_is_left_of_goes_with_its_aliases_and_their_undoing(db: Database) -> None:
+    take_in(db, *DAY)
+
+    def merge(connection: Connection) -> None:
+        into = attribution.row_of(connection, Project("new", "/home/dev/new", "cwd"))
+        (app,) = attribution.named(connection, APP.path)
+        journal.record(connection, "merge", 1, lambda: attribution.merge(connection, app, into))
+
+    db.write_now(merge)
+    forget_(db, session=SESSION)
+
+    for table in ("project", "project_alias", "project_dir", "journal"):
+        assert db.read_now(lambda c, t=table: c.execute(f"SELECT count(*) FROM {t}").get) == 0
 
 
 def test_titles_that_hold_a_text_are_found_in_the_projects_that_are_meant(db: Database) -> None:

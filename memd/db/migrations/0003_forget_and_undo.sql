@@ -6,10 +6,12 @@ CREATE TABLE tombstone (
 ) WITHOUT ROWID;
 
 -- Another path, and name, of a project: that of a folder that moved, or of a project merged into this one.
+-- former: the number of the merged project, which no other gets, so that undoing can bring it back.
 CREATE TABLE project_alias (
   path       TEXT PRIMARY KEY,
   name       TEXT NOT NULL,
-  project_id INTEGER NOT NULL REFERENCES project (id)
+  project_id INTEGER NOT NULL REFERENCES project (id),
+  former     INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX project_alias_project ON project_alias (project_id);
 

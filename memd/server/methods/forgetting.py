@@ -114,12 +114,15 @@ def _scope(connection: Connection, params: Params) -> scope.Scope:
     """Where to forget; unlike a search, never in more than was clearly meant."""
     if params.maybe_text("match") is None and params.maybe_text("project") is None:
         return scope.ALL
+    named = params.maybe_text("project")
+    if named is not None:
+        row = scope.project(connection, named)
+        if row is None:
+            raise scope.unknown(named)
+        return scope.Scope([row], attribution.path_of(connection, row))
     where = scope.of(connection, params)
     if where.projects is None and not params.flag("all_projects"):
         raise BadRequest(
             "memd knows no project at the working directory: name one with --project, or --all-projects"
         )
-    if where.projects is not None and len(where.projects) > 1:
-        paths = ", ".join(attribution.path_of(connection, project) for project in where.projects)
-        raise BadRequest(f"more than one project is called {where.name}; name its path: {paths}")
     return where

@@ -1,4 +1,4 @@
-"""The methods that show what is stored: show, session, sessions, list, export, projects.list."""
+"""The methods that show what is stored: show, session, sessions, list, export."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIMES = {"since": text(optional=True), "until": text(optional=True)}
 
 
 class Reading:
-    """Answers from the turns, sessions and projects that are stored."""
+    """Answers from the turns and sessions that are stored."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -53,7 +53,6 @@ class Reading:
                     **scope.FIELDS,
                 },
             ),
-            "projects.list": Method(self.projects, {}),
         }
 
     async def show(self, call: Call) -> Mapping[str, object]:
@@ -102,10 +101,6 @@ class Reading:
             return {"turns": turns, "next": following}
 
         return await self._services.db.read(work)
-
-    async def projects(self, call: Call) -> Mapping[str, object]:
-        """Every project."""
-        return {"projects": await self._services.db.read(read.projects)}
 
     def _which(
         self, params: Params, where: scope.Scope, session: str | None = None, role: str | None = None

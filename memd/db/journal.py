@@ -1,0 +1,135 @@
+"""The undo journal: changes that can be taken back, each recorded in the transaction that makes it.
+
+An entry holds SQLite's changeset of what the change did to rows: the columns that it touched, as they were and as they
+became. Undoing gives those columns back, byte for byte, and is a change of its own that can be undone. It refuses where
+one of them has changed since. What is forgotten goes from the journal too, and cannot be brought back from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TypeVar
+
+from memd.db import driver
+from memd.db.driver import Connection, Key, Row
+from memd.errors import BadRequest, NotFound
+
+T = TypeVar("T")
+
+# Rows of these are recorded. What derives from others (indexes, vectors) is made anew, never undone.
+TABLES = ("project", "project_alias", "project_dir", "session")
+SAID_ROWS = 5
+
+_COLUMNS = "id, at_ms, what, changeset, undoes, undone_by"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One change: what was done and when, how many rows it touched, which change it took back, which took it back."""
+
+    id: int
+    at_ms: int
+    what: str
+    rows: int
+    undoes: int | None
+    undone_by: int | None
+
+
+def record(
+    connection: Connection, what: str, now_ms: int, work: Callable[[], T], *, undoes: int | None = None
+) -> tuple[T, int | None]:
+    """Do ``work`` and note how to undo it: its result, and the number of the entry (None where nothing changed).
+
+    ``what`` names the change to a person, by ids and paths: no text that may be forgotten stands in it.
+    """
+    results: list[T] = []
+    changeset = driver.changes_of(connection, TABLES, lambda: results.append(work()))
+    if not changeset:
+        return results[0], None
+    connection.execute(
+        "INSERT INTO journal (at_ms, what, changeset, undoes) VALUES (?, ?, ?, ?)",
+        (now_ms, what, changeset, undoes),
+    )
+    return results[0], connection.last_insert_rowid()
+
+
+def undo(connection: Connection, number: int | None, now_ms: int) -> tuple[Entry, int | None]:
+    """Take a change back, by default the last that was not; the change, and the entry of its undoing.
+
+    NotFound where there is none, BadRequest where it is undone already or a row of it has changed since. The caller's
+    transaction must be rolled back then.
+    """
+    row = _wanted(connection, number)
+    entry, changeset = _entry(row), driver.blob(row[3])
+    if entry.undone_by is not None:
+        raise BadRequest(
+            f"change {entry.id} is undone already; `memctl undo {entry.undone_by}` brings it back"
+        )
+
+    def work() -> None:
+        clashes = driver.revert(connection, changeset)
+        if clashes:
+            raise BadRequest(
+                f"change {entry.id} cannot be undone, for later changes touched it: {_said(clashes)}"
+            )
+
+    _, made = record(connection, f"undo {entry.id} ({entry.what})", now_ms, work, undoes=entry.id)
+    connection.execute("UPDATE journal SET undone_by = ? WHERE id = ?", (made, entry.id))
+    if entry.undoes is not None:
+        connection.execute("UPDATE journal SET undone_by = NULL WHERE id = ?", (entry.undoes,))
+    return entry, made
+
+
+def listing(connection: Connection, limit: int) -> list[Entry]:
+    """The last changes, newest first."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM journal ORDER BY id DESC LIMIT ?", (limit,))
+    return [_entry(row) for row in rows]
+
+
+def prune(connection: Connection, before_ms: int) -> int:
+    """Forget changes from before that time; how many there were."""
+    connection.execute("DELETE FROM journal WHERE at_ms < ?", (before_ms,))
+    return connection.changes()
+
+
+def strike(connection: Connection, gone: Collection[Key]) -> None:
+    """Take rows that are gone for good out of every change: nothing of them is left to bring back."""
+    for number, changeset in connection.execute("SELECT id, changeset FROM journal").fetchall():
+        held = driver.blob(changeset)
+        if not any(change.row in gone for change in driver.changes_in(held)):
+            continue
+        left = driver.without(connection, held, lambda change: change.row in gone)
+        if left:
+            connection.execute("UPDATE journal SET changeset = ? WHERE id = ?", (left, number))
+        else:
+            connection.execute("DELETE FROM journal WHERE id = ?", (number,))
+
+
+def _wanted(connection: Connection, number: int | None) -> Row:
+    which, values = ("undoes IS NULL AND undone_by IS NULL", ()) if number is None else ("id = ?", (number,))
+    row: Row | None = connection.execute(
+        f"SELECT {_COLUMNS} FROM journal WHERE {which} ORDER BY id DESC LIMIT 1", values
+    ).fetchone()
+    if row is None:
+        raise NotFound(
+            "there is nothing to undo" if number is None else f"there is no change {number} to undo"
+        )
+    return row
+
+
+def _entry(row: Row) -> Entry:
+    number, at_ms, what, changeset, undoes, undone_by = row
+    return Entry(
+        driver.number(number),
+        driver.number(at_ms),
+        str(what),
+        len(driver.changes_in(driver.blob(changeset))),
+        None if undoes is None else driver.number(undoes),
+        None if undone_by is None else driver.number(undone_by),
+    )
+
+
+def _said(rows: list[Key]) -> str:
+    said = [f"{table} {', '.join(map(str, key))}".rstrip() for table, key in rows[:SAID_ROWS]]
+    return ", ".join([*said, *(["…"] if len(rows) > SAID_ROWS else [])])
