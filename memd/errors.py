@@ -13,6 +13,7 @@
         ├── ConfigError       78
         ├── NotOurs           77
         ├── TryAgain          75
+        │   └── Damaged           the next start salvages
         ├── StorageFailed     74
         ├── CannotCreate      73
         └── DataUnusable      65
@@ -114,6 +115,12 @@ class TryAgain(Fatal):
 
     exit_code = 75
     transient = True
+
+
+class Damaged(TryAgain):
+    """The database is damaged; the next start of memd salvages what can be read."""
+
+    code = "degraded"
 
 
 class StorageFailed(Fatal):

@@ -6,12 +6,14 @@ import asyncio
 import ctypes
 import gc
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import structlog
 
+from memd.daemon import opening
 from memd.daemon.notify import Notifier
 from memd.db import driver
 from memd.db.database import Database
@@ -25,6 +27,7 @@ _log = structlog.get_logger("memd.health")
 
 LOOK_SECONDS = 10.0
 STUCK_SECONDS = 60.0
+LOW_SPACE_BYTES = 64 * 2**20
 
 
 class Health:
@@ -54,9 +57,24 @@ class Health:
                 )
                 return
             self._listener.rebind_if_gone()
+            self._look_at_disk()
             await self._release_idle()
             if await self._writer_answers():
                 self._notifier.alive()
+
+    def _look_at_disk(self) -> None:
+        """Tell of a disk that is about to be full, and no longer of a damaged database that its owner removed."""
+        troubles, path = self._services.troubles, self._services.db.path
+        opening.still_aside(path, troubles)
+        free = shutil.disk_usage(path.parent).free
+        if free < LOW_SPACE_BYTES:
+            troubles.raise_(
+                "disk",
+                f"only {free // 2**20} MB are free for {path.parent}",
+                "make room: once none is left, import pauses until there is some again",
+            )
+        else:
+            troubles.clear("disk")
 
     def _pause(self) -> float:
         watchdog = self._notifier.watchdog_seconds

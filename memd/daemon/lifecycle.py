@@ -10,16 +10,15 @@ from pathlib import Path
 
 import structlog
 
-from memd.clock import SystemClock
+from memd.clock import Clock, SystemClock
 from memd.config.load import Loaded
 from memd.config.paths import Paths
 from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.health import Health
 from memd.daemon.notify import Notifier
-from memd.db import backup_folder, migrate
-from memd.db.database import Database
-from memd.db.driver import Connection
-from memd.errors import Fatal
+from memd.daemon.opening import Opened, check_behind, open_database
+from memd.db import aside, backup_folder
+from memd.errors import Damaged, Fatal
 from memd.jobs import kinds
 from memd.providers.embedding.open import open_embedder
 from memd.server.listener import Listener
@@ -40,50 +39,64 @@ async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mappin
     backup_folder.clean(paths.backups)
     clock = SystemClock()
     troubles = Troubles(clock)
-    db = Database(paths.database)
+    notifier = Notifier(env)
     try:
-        capabilities = db.open(lambda connection: _prepare(connection, paths))
-        if capabilities.vec is None:
-            troubles.raise_(
-                "sqlite-vec",
-                f"sqlite-vec does not load: {capabilities.vec_problem}",
-                "vectors are scanned exactly",
-            )
-        settings = loaded.settings.embedding
-        embedder = open_embedder(
-            settings.embedder,
-            model_dir=paths.model_dir,
-            cache_dir=paths.models,
-            threads=settings.threads,
-            clock=clock,
-        )
-        ending: asyncio.Future[Fatal | None] = asyncio.get_running_loop().create_future()
-        house = wiring.build(
-            db,
-            capabilities,
-            embedder,
-            loaded,
-            paths,
-            roots,
-            clock,
-            troubles,
-            lambda error: _end(ending, error),
-        )
-        return await _serve(house, ending, loaded, paths, env)
+        opened = open_database(paths, troubles, notifier, clock)
+        try:
+            return await _inhabit(opened, loaded, paths, roots, env, clock, troubles, notifier)
+        finally:
+            opened.db.close()
+    except Damaged as error:
+        aside.condemn(paths.database, error.detail or "")
+        raise
     finally:
-        db.close()
         held.release()
+
+
+async def _inhabit(
+    opened: Opened,
+    loaded: Loaded,
+    paths: Paths,
+    roots: Sequence[bytes],
+    env: Mapping[str, str],
+    clock: Clock,
+    troubles: Troubles,
+    notifier: Notifier,
+) -> int:
+    """Furnish the house on the open database, and serve."""
+    loop = asyncio.get_running_loop()
+    ending: asyncio.Future[Fatal | None] = loop.create_future()
+    opened.db.on_fatal = lambda error: loop.call_soon_threadsafe(_end, ending, error)  # type: ignore[assignment]
+    if opened.capabilities.vec is None:
+        troubles.raise_(
+            "sqlite-vec",
+            f"sqlite-vec does not load: {opened.capabilities.vec_problem}",
+            "vectors are scanned exactly",
+        )
+    settings = loaded.settings.embedding
+    embedder = open_embedder(
+        settings.embedder,
+        model_dir=paths.model_dir,
+        cache_dir=paths.models,
+        threads=settings.threads,
+        clock=clock,
+    )
+    house = wiring.build(
+        opened.db,
+        opened.capabilities,
+        embedder,
+        loaded,
+        paths,
+        roots,
+        clock,
+        troubles,
+        lambda error: _end(ending, error),
+    )
+    return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
 
 
 def _own_folders(paths: Paths) -> list[Path]:
     return [*([paths.home] if paths.home else []), paths.data, paths.backups, paths.models]
-
-
-def _prepare(connection: Connection, paths: Paths) -> None:
-    steps = migrate.migrate(connection, paths.database, paths.backups)
-    paths.database.chmod(0o600)
-    if steps:
-        _log.info("schema", steps=steps, version=migrate.version(connection))
 
 
 def _end(ending: asyncio.Future[Fatal | None], error: Fatal | None) -> None:
@@ -97,11 +110,13 @@ async def _serve(
     loaded: Loaded,
     paths: Paths,
     env: Mapping[str, str],
+    notifier: Notifier,
+    *,
+    checked: bool,
 ) -> int:
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, _end, ending, None)
-    notifier = Notifier(env)
     listener = Listener(paths.socket, house.dispatcher, env=env)
     services = house.services
     house.intake.start()
@@ -115,6 +130,8 @@ async def _serve(
         on_fatal=lambda error: _end(ending, error),
     )
     tasks = [loop.create_task(health.run()), loop.create_task(house.worker.run())]
+    if not checked:
+        tasks.append(loop.create_task(check_behind(paths.database)))
     for task in tasks:
         task.add_done_callback(lambda done: _report(done, ending))
     ticks = schedule.start(house.worker.enqueue, space=services.space, backup_due=house.backups.due)

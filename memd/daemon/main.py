@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import os
 import sys
 from collections.abc import Mapping, Sequence
 
 import structlog
 
-from memd.errors import Fatal, MemdError
+from memd.errors import Fatal, MemdError, StorageFailed, TryAgain
 from memd.version import __version__
 
 
@@ -24,10 +25,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Fatal as error:
         code = _final(error, launchd=options.launchd)
     except MemdError as error:
-        code = _final(Fatal(error.message), launchd=options.launchd)
+        code = _final((TryAgain if error.transient else Fatal)(error.message), launchd=options.launchd)
+    except OSError as error:
+        code = _final(_failed(error), launchd=options.launchd)
     except KeyboardInterrupt:
         code = 0
+    except Exception as bug:
+        code = _final(_bug(bug), launchd=options.launchd)
     return code
+
+
+def _failed(error: OSError) -> Fatal:
+    """A file that could not be read or written, where no room had more to say of it."""
+    kind = (
+        TryAgain if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE) else StorageFailed
+    )
+    return kind(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}")
+
+
+def _bug(bug: Exception) -> Fatal:
+    """By its type and place alone: its text may quote what was said."""
+    from memd.server.dispatch import place_of
+
+    return Fatal(f"a bug in memd: {type(bug).__name__} at {place_of(bug)}; please report it")
 
 
 def _parser() -> argparse.ArgumentParser:

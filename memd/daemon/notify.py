@@ -17,6 +17,10 @@ class Notifier:
         self._address = _address(env.get("NOTIFY_SOCKET", ""))
         self.watchdog_seconds = _watchdog_seconds(env)
 
+    def starting(self, status: str, seconds: int) -> None:
+        """The start takes longer: let so much time pass before giving up."""
+        self._send(status=status, extend_timeout_usec=str(seconds * 1_000_000))
+
     def ready(self, status: str = "") -> None:
         """memd serves."""
         self._send(ready="1", status=status)

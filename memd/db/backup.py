@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memd.db import driver
 from memd.db.driver import Connection, DiskFull
-from memd.errors import BadRequest, Busy, DataUnusable, Degraded, MemdError, StorageFailed, Timeout
+from memd.errors import BadRequest, Busy, CannotCreate, Damaged, Degraded, MemdError, StorageFailed, Timeout
 
 PART = ".part"
 _BESIDE = ("", "-journal", "-wal", "-shm")
@@ -147,7 +147,7 @@ def _fill(connection: Connection, part: Path, over: Over, tell: Tell) -> str:
             return driver.unsound(part, over)
     except DiskFull as error:
         raise DiskFull(f"no space left in {part.parent} for the copy; nothing of it was kept") from error
-    except (StorageFailed, DataUnusable) as error:
+    except (StorageFailed, CannotCreate, Damaged) as error:
         raise Degraded(f"the copy to {part} failed: {error.message}") from error
 
 

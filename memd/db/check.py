@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from memd.db import driver, fts
 from memd.db.driver import Connection
-from memd.errors import DataUnusable, StorageFailed
+from memd.errors import Damaged, StorageFailed
 
 BATCH_ROWS = 500
 
@@ -42,11 +43,23 @@ def faults(
         try:
             with driver.translated():
                 fault = look()
-        except (DataUnusable, StorageFailed) as error:
+        except (Damaged, StorageFailed) as error:
             fault = error.message
         checks.append(Check(name, not fault, fault or "ok"))
         tell(len(checks))
     return checks
+
+
+def require_sound(path: Path, over: Callable[[], bool]) -> None:
+    """Damaged where something is wrong with the pages; Timeout where it is ``over`` before all are seen."""
+    connection = driver.looking(path)
+    try:
+        with driver.translated(connection), driver.until(connection, over):
+            fault = _said(connection, "PRAGMA quick_check(5)")
+    finally:
+        driver.close(connection)
+    if fault:
+        raise driver.damaged(fault)
 
 
 def _said(connection: Connection, pragma: str) -> str:

@@ -3,6 +3,9 @@
 ``await db.write(fn, *args)`` runs ``fn(connection, *args)`` in a ``BEGIN IMMEDIATE`` of its own on the writer thread;
 ``await db.read(fn, *args)`` runs it on a reader thread that cannot write. Every write and every checkpoint happen on
 the one writer connection (R6). ``write_now`` and ``read_now`` are the same for callers that are threads themselves.
+
+A disk that fails is given one more try, on a new connection: a sync that failed is never simply repeated, for what the
+kernel dropped then it would not write again. What cannot go on after that is told to ``on_fatal``.
 """
 
 from __future__ import annotations
@@ -12,12 +15,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from memd.db import driver
+from memd.db import check, driver
 from memd.db.driver import Capabilities, Connection
-from memd.errors import Busy, MemdError
+from memd.errors import Busy, CannotCreate, Damaged, Fatal, MemdError, StorageFailed, Timeout
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,6 +31,7 @@ Over = Callable[[], bool]
 
 READ_SECONDS = 10.0
 LOCK_PATIENCE = 120.0
+CHECK_SECONDS = 1.0
 
 
 class Database:
@@ -35,6 +40,7 @@ class Database:
     def __init__(self, path: Path, *, readers: int = 2) -> None:
         self.path = path
         self.last_write_at = time.monotonic()
+        self.on_fatal: Callable[[Fatal], None] = lambda error: None
         self._writer = ThreadPoolExecutor(1, "memd-writer")
         self._readers = ThreadPoolExecutor(readers, "memd-reader", initializer=self._prepare_reader)
         self._apart = ThreadPoolExecutor(1, "memd-apart")
@@ -102,12 +108,10 @@ class Database:
     # on the threads -------------------------------------------------------------------------------
 
     def _write(self, work: Callable[[Connection], T]) -> T:
-        connection = self._writing()
         give_up = time.monotonic() + LOCK_PATIENCE
         while True:
             try:
-                with driver.translated(), driver.transaction(connection):
-                    result = work(connection)
+                result = self._twice(lambda: self._transact(work), self._reopen_writer)
             except Busy:
                 # Another program holds the file: nothing accepted is dropped, so ask again.
                 if self._closing.is_set() or time.monotonic() > give_up:
@@ -116,33 +120,88 @@ class Database:
                 self.last_write_at = time.monotonic()
                 return result
 
+    def _transact(self, work: Callable[[Connection], T]) -> T:
+        connection = self._writing()
+        with driver.translated(connection), driver.transaction(connection):
+            return work(connection)
+
     def _outside(self, work: Callable[[Connection], T]) -> T:
-        with driver.translated():
-            result = work(self._writing())
+        connection = self._writing()
+        with driver.translated(connection):
+            result = work(connection)
         self.last_write_at = time.monotonic()
         return result
 
     def _read(self, work: Callable[[Connection], T]) -> T:
-        with driver.translated():
-            if self._local.connection is None:
-                self._local.connection = driver.connect(self.path, write=False)
-                self._opened.append(self._local.connection)
-            connection: Connection = self._local.connection
-            # One snapshot for all statements of the read.
-            with driver.deadline(connection, READ_SECONDS), driver.snapshot(connection):
-                return work(connection)
+        return self._twice(lambda: self._look(work), self._drop_reader)
+
+    def _look(self, work: Callable[[Connection], T]) -> T:
+        connection = self._reading()
+        with (
+            driver.translated(connection),
+            driver.deadline(connection, READ_SECONDS),
+            driver.snapshot(connection),  # one for all statements of the read
+        ):
+            return work(connection)
+
+    def _twice(self, run: Callable[[], T], renew: Callable[[], None]) -> T:
+        """What ``run`` gives, at the second try on a new connection where the disk fails the first."""
+        try:
+            try:
+                return run()
+            except StorageFailed:
+                renew()
+                return run()
+        except (Damaged, StorageFailed) as error:
+            self.on_fatal(error)
+            raise
+
+    def _reopen_writer(self) -> None:
+        """A new connection, and one look whether the failure did harm."""
+        failed = self._writing()
+        self._open_writer(None)
+        # Not before: the last one to go lets the next recover the WAL, and with it the commit that failed.
+        self._close(failed)
+        end = time.monotonic() + CHECK_SECONDS
+        try:
+            check.require_sound(self.path, lambda: time.monotonic() > end)
+        except Timeout:
+            pass  # as far as could be seen in the time
+
+    def _drop_reader(self) -> None:
+        self._close(self._reading())
+        self._local.connection = None
+
+    def _close(self, connection: Connection) -> None:
+        self._opened.remove(connection)
+        driver.close(connection)
+
+    def _reading(self) -> Connection:
+        if self._local.connection is None:
+            try:
+                with driver.translated():
+                    self._local.connection = driver.connect(self.path, write=False)
+            except CannotCreate as error:
+                raise Busy("the database cannot be opened now: too many files are open") from error
+            self._opened.append(self._local.connection)
+        connection: Connection = self._local.connection
+        return connection
 
     def _run_apart(self, work: Callable[[Connection, Over], T], off: threading.Event) -> T:
         def over() -> bool:
             return off.is_set() or self._closing.is_set()
 
-        with driver.translated():
-            connection = driver.connect(self.path, write=False)
-            try:
-                with driver.until(connection, over), driver.snapshot(connection):
-                    return work(connection, over)
-            finally:
-                connection.close()
+        try:
+            with (
+                driver.translated(),
+                closing(driver.connect(self.path, write=False)) as connection,
+                driver.until(connection, over),
+                driver.snapshot(connection),
+            ):
+                return work(connection, over)
+        except Damaged as error:
+            self.on_fatal(error)
+            raise
 
     def _writing(self) -> Connection:
         if self._write_connection is None:
@@ -155,12 +214,8 @@ class Database:
         for threads in (self._readers, self._apart):
             threads.shutdown(wait=True, cancel_futures=True)
         if self._write_connection is not None:
-            self._writer.submit(_checkpoint, self._write_connection)
+            self._writer.submit(driver.empty_wal, self._write_connection)
+            self._write_connection = None
         self._writer.shutdown(wait=True)
-        for connection in self._opened:
-            connection.close()
-
-
-def _checkpoint(connection: Connection) -> None:
-    with driver.translated():
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        while self._opened:
+            driver.close(self._opened.pop())

@@ -6,6 +6,7 @@ runs us often cannot. ``connect`` gives a connection with memd's pragmas; ``Capa
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import time
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import apsw
 
-from memd.errors import Busy, DataUnusable, MemdError, StorageFailed, Timeout
+from memd.errors import Busy, CannotCreate, Damaged, MemdError, StorageFailed, Timeout
 
 Connection = apsw.Connection
 Value = None | int | float | str | bytes
@@ -25,6 +26,7 @@ Row = tuple[Value, ...]
 BUSY_MS = 10_000
 READERS_MS = 1_000
 COPY_PAGES = 1_024
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 class DiskFull(MemdError):
@@ -61,6 +63,36 @@ def connect(path: Path, *, write: bool, cache_kib: int = 8_000) -> Connection:
         run("PRAGMA query_only=ON")
     _load_vec(connection)
     return connection
+
+
+def looking(path: Path) -> Connection:
+    """A connection that only looks, with none of the indexes' code: what it meets may be damaged, or newer than it."""
+    with translated():
+        connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(BUSY_MS)
+    connection.drop_modules(None)
+    return connection
+
+
+def filling(path: Path) -> Connection:
+    """A connection that fills a new file at once, with no way back: it counts only once it is whole."""
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA journal_mode=OFF")
+    connection.execute("PRAGMA synchronous=OFF")
+    return connection
+
+
+def leave_wal(connection: Connection) -> None:
+    """Closing the connection writes nothing: a WAL that lies there stays as it is."""
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
+
+
+def close(connection: Connection) -> None:
+    """Close it; what cannot be written any more does not hold up the end."""
+    try:
+        connection.close()
+    except apsw.Error:
+        pass  # the commits stand in the WAL
 
 
 def capabilities(connection: Connection) -> Capabilities:
@@ -116,7 +148,7 @@ def pairs(connection: Connection, query: str) -> dict[str, int]:
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated(connection: Connection | None = None) -> Iterator[None]:
     """Turn APSW's errors into ours, once, at this edge."""
     try:
         yield
@@ -124,12 +156,28 @@ def translated() -> Iterator[None]:
         raise Timeout("the query took longer than it may") from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise Busy("another program holds the database; memd waits for it") from error
-    except apsw.FullError as error:
-        raise DiskFull("no space left for the database; free some, memd goes on by itself") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise DataUnusable(f"the database is damaged: {error}") from error
-    except (apsw.IOError, apsw.ReadOnlyError, apsw.CantOpenError) as error:
-        raise StorageFailed(f"the database cannot be read or written: {error}") from error
+        raise damaged(str(error)) from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
+        raise CannotCreate(f"the database cannot be opened for writing: {error}") from error
+    except (apsw.FullError, apsw.IOError) as error:
+        if _no_space(error, connection):
+            raise DiskFull("no space left for the database; free some, memd goes on by itself") from error
+        raise StorageFailed(f"the disk under the database fails: {error}") from error
+
+
+def damaged(found: str) -> Damaged:
+    """The error that says so, and what to do."""
+    return Damaged(
+        f"the database is damaged ({found}); start memd again: it salvages what can be read", detail=found
+    )
+
+
+def _no_space(error: apsw.Error, connection: Connection | None) -> bool:
+    """SQLite knows a full disk from a failing one at most calls, and a used-up quota at none."""
+    if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+        return True
+    return connection is not None and connection.system_errno in NO_SPACE
 
 
 @contextmanager

@@ -35,24 +35,42 @@ def migrations() -> list[Migration]:
     return sorted(steps, key=lambda step: step.number)
 
 
+def newest() -> int:
+    """The version that this program knows."""
+    return migrations()[-1].number
+
+
 def version(connection: Connection) -> int:
     """The schema's version of this database; 0 for an empty one."""
     return int(str(connection.execute("PRAGMA user_version").get))
 
 
-def migrate(connection: Connection, path: Path, backups: Path) -> int:
-    """Bring the database to this program's schema; the number of steps taken."""
-    steps = migrations()
-    have, newest = version(connection), steps[-1].number
-    if have > newest:
+def refuse_newer(connection: Connection, path: Path) -> None:
+    """DataUnusable where a newer memd made the database."""
+    have, known = version(connection), newest()
+    if have > known:
         raise DataUnusable(
-            f"{path} has schema version {have}, this memd knows version {newest}: install the newer memd again"
+            f"{path} has schema version {have}, this memd knows version {known}: install the newer memd again"
         )
-    todo = [step for step in steps if step.number > have]
-    if todo and have:
-        _copy_beside(connection, backups / f"before-schema-{newest}-from-{have}.db")
-    for step in todo:
-        with driver.transaction(connection):
+
+
+def migrate(connection: Connection, path: Path, backups: Path) -> int:
+    """Bring the database to this program's schema, in one transaction; the number of steps taken."""
+    refuse_newer(connection, path)
+    have, target = version(connection), newest()
+    if 0 < have < target:
+        _copy_beside(connection, backups / f"before-schema-{target}-from-{have}.db")
+    return build(connection, target)
+
+
+def build(connection: Connection, target: int) -> int:
+    """Take every step up to the ``target`` version that is not taken yet; how many there were."""
+    have = version(connection)
+    todo = [step for step in migrations() if have < step.number <= target]
+    if not todo:
+        return 0
+    with driver.transaction(connection):
+        for step in todo:
             for _ in connection.execute(step.sql):
                 pass
             connection.execute(f"PRAGMA user_version={step.number}")

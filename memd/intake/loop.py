@@ -13,15 +13,18 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
+import structlog
+
 from memd.db.database import Database
-from memd.db.driver import DiskFull
-from memd.errors import Busy, Fatal, MemdError, StorageFailed
+from memd.errors import Fatal, MemdError
 from memd.intake import accept
 from memd.intake.reading import Reader
 from memd.services import Synced, Troubles
 from memd.sources import cursors, scan, tail
 from memd.sources.cursors import Cursor
 from memd.sources.scan import Found, Survey
+
+_log = structlog.get_logger("memd.intake")
 
 BATCH_LINES = 500
 BATCH_BYTES = 1 << 20
@@ -135,9 +138,6 @@ class Intake:
         while not self._stopping.is_set():
             try:
                 self._step()
-                self._failures = 0
-            except (DiskFull, StorageFailed, Busy) as error:
-                self._pause(error)
             except Fatal as error:
                 self._on_fatal(error)
                 return
@@ -151,7 +151,9 @@ class Intake:
         self._look_at_hints()
         if self._asked or time.monotonic() >= self._next_scan:
             self._scan()
-        if not self._store_batch():
+        stored = self._store_batch()
+        self._go_on()
+        if not stored:
             self._finish_tickets()
             self._settle()
             self._rest()
@@ -169,14 +171,21 @@ class Intake:
             due = min([self._next_scan, *(at for at, _ in self._later)])
             self._wake.wait(max(0.0, due - time.monotonic()))
 
+    def _go_on(self) -> None:
+        """What made it pause is over."""
+        if self._failures:
+            self._failures = 0
+            self._troubles.clear("import")
+            _log.info("import_goes_on")
+
     def _pause(self, error: MemdError) -> None:
         """Keep the offsets where they are and try again, ever more slowly; queries go on meanwhile."""
         self._failures += 1
+        _log.warning("import_paused", why=error.message, limited=True)
         self._troubles.raise_(
             "import", f"import paused: {error.message}", "it goes on by itself once the cause is gone"
         )
-        end = time.monotonic() + min(LONGEST_PAUSE, 0.5 * 2**self._failures)
-        self._stopping.wait(max(0.0, end - time.monotonic()))
+        self._stopping.wait(min(LONGEST_PAUSE, 0.5 * 2 ** min(self._failures, 8)))
 
     # what to read ---------------------------------------------------------------------------------
 
@@ -230,7 +239,6 @@ class Intake:
                 present.add(cursors.key_of(file.path))
                 if self._differs(file):
                     changed.append(file)
-        self._note_missing(present, survey)
         for folder, why in survey.unreadable.items():
             self._note_unreadable(folder, why)
         self._next_scan = time.monotonic() + self._interval()
@@ -241,6 +249,7 @@ class Intake:
         for ticket in self._tickets:
             ticket.waiting &= waiting  # what is not to be read any more is stored or gone
         self._tickets.extend(_Ticket(future, set(waiting)) for future in asked)
+        self._note_missing(present, survey)
 
     def _note_missing(self, present: set[str], survey: Survey) -> None:
         unreadable = tuple(cursors.key_of(folder) for folder in survey.unreadable)
@@ -352,7 +361,6 @@ class Intake:
             self._learn(part.cursor)
         for ticket in self._tickets:
             ticket.result.turns += stored.new
-        self._troubles.clear("import")
         self._stored_since_quiet += stored.new
         if stored.new:
             self._on_stored(stored.new)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from memd.db import backup, check
+from memd.db import backup, check, driver
 from memd.db.database import Over
 from memd.db.driver import Connection
 from memd.errors import BadRequest, Degraded
@@ -48,6 +48,9 @@ class Upkeep:
             return check.faults(connection, self._services.space, told)
 
         checks = await self._services.db.apart(work)
+        for one in checks:
+            if one.name == "pages" and not one.ok:
+                self._services.db.on_fatal(driver.damaged(one.detail))
         return {"ok": all(one.ok for one in checks), "checks": [asdict(one) for one in checks]}
 
     async def repair(self, call: Call) -> Mapping[str, object]:

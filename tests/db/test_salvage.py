@@ -1,0 +1,189 @@
+"""Salvage: a lost page costs its own rows, nothing wrong comes back, and what derives from the turns is made anew."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from memd.db import check, driver, salvage
+from memd.db.driver import Connection
+from tests import damage, rows
+
+TURNS = 600
+TURNS_OF_A_PAGE = 100
+LONGEST = 10_000
+
+
+def text(number: int) -> str:
+    """Short, long (over several pages), and beyond ASCII."""
+    return f"word{number} naïve café 日本語 " + "x y z " * (LONGEST // 6 if number % 97 == 0 else number % 50)
+
+
+EXPECTED = {f"s{n % 9}-{n}": (f"s{n % 9}", text(n)) for n in range(TURNS)}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a database with something in every table that is no index."""
+    folder = tmp_path_factory.mktemp("sound")
+    with rows.database(folder) as db:
+        for at in range(0, TURNS, 100):
+            turns = [rows.turn(n, text(n), session=f"s{n % 9}") for n in range(at, at + 100)]
+            rows.store(db, turns, cwd=f"/home/dev/p{at}")
+        db.write_now(_fill)
+    return (folder / "memd.db").read_bytes()
+
+
+def _fill(connection: Connection) -> None:
+    for statement in (
+        "INSERT INTO meta VALUES ('key', 'value')",
+        "INSERT INTO redaction VALUES ('aws_key', 7)",
+        "INSERT INTO job (kind, key, lane, run_at_ms, max_attempts, created_ms, updated_ms, state, error)"
+        " VALUES ('k', 'key', 'l', 1, 5, 1, 1, 'dead', 'why')",
+        # Enough to need an inner page.
+        "INSERT INTO tombstone WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 900)"
+        " SELECT randomblob(16) FROM n",
+        "INSERT INTO file (path, device, inode, size, mtime_ns, offset, head_hash, tail_hash, session, missing)"
+        " VALUES ('/p/a.jsonl', 1, 2, 3, 4, 500, x'01', x'02', 's1', 1)",
+        "INSERT INTO file_chunk SELECT id, 1, x'00' FROM file",
+        "UPDATE turn SET file_id = (SELECT id FROM file)",
+    ):
+        connection.execute(statement)
+
+
+@pytest.fixture
+def path(sound: bytes, tmp_path: Path) -> Path:
+    file = tmp_path / "damaged.db"
+    file.write_bytes(sound)
+    return file
+
+
+@contextmanager
+def salvaged(path: Path) -> Iterator[Connection]:
+    """What comes out; it always stands every check."""
+    target = path.with_name("salvaged.db")
+    target.unlink(missing_ok=True)
+    turns = salvage.fill(target, path, "why", "aside")
+    connection = driver.connect(target, write=True)
+    try:
+        assert [one for one in check.faults(connection, None) if not one.ok] == []
+        assert connection.execute("SELECT count(*) FROM turn").get == turns
+        yield connection
+    finally:
+        connection.close()
+
+
+def turns(connection: Connection) -> dict[str, tuple[str, str]]:
+    found = connection.execute(
+        """SELECT t.id, s.key, c.text FROM turn t JOIN session s ON s.id = t.session_id
+             JOIN content c ON c.id = t.content_id"""
+    )
+    return {str(turn): (str(session), str(content)) for turn, session, content in found}
+
+
+def root(path: Path, name: str) -> int:
+    connection = driver.looking(path)
+    try:
+        return int(connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).get)
+    finally:
+        connection.close()
+
+
+def test_whichever_page_is_lost_no_other_pages_turns_are(path: Path, sound: bytes) -> None:
+    for page in range(1, damage.count(path) + 1, 6):
+        path.write_bytes(sound)
+        damage.overwrite(path, page, seed=page)
+
+        with salvaged(path) as connection:
+            found = turns(connection)
+
+        assert found.items() <= EXPECTED.items(), page
+        assert len(found) >= TURNS - TURNS_OF_A_PAGE, page
+
+
+@pytest.mark.parametrize("name", ["turn", "content", "session", "turn_fts_data", "sqlite_autoindex_turn_1"])
+def test_an_inner_page_or_an_index_that_is_lost_costs_no_turn(path: Path, name: str) -> None:
+    damage.overwrite(path, root(path, name))
+
+    with salvaged(path) as connection:
+        assert turns(connection) == EXPECTED
+
+
+def test_what_was_forgotten_stays_so_without_the_first_page_too(path: Path) -> None:
+    for page in (root(path, "tombstone"), 1):
+        damage.overwrite(path, page)
+
+        with salvaged(path) as connection:
+            assert connection.execute("SELECT count(*) FROM tombstone").get >= 890
+
+
+def test_without_its_first_page_and_so_its_schema_every_turn_is_found_by_its_shape(path: Path) -> None:
+    damage.overwrite(path, 1)
+
+    with salvaged(path) as connection:
+        assert turns(connection) == EXPECTED
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_scattered_damage_and_a_cut_end_bring_back_no_text_that_was_never_said(path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    with path.open("r+b") as file:
+        for _ in range(40):
+            file.seek(draw.randrange(100, path.stat().st_size))
+            file.write(draw.randbytes(draw.randrange(1, 64)))
+        file.truncate(draw.randrange(path.stat().st_size // 2, path.stat().st_size))
+
+    with salvaged(path) as connection:
+        found = {content for _, content in turns(connection).values()}
+
+    assert found <= {content for _, content in EXPECTED.values()}
+    assert found
+
+
+def test_a_file_of_garbage_gives_an_empty_database(path: Path) -> None:
+    path.write_bytes(random.Random(1).randbytes(300_000))
+
+    with salvaged(path) as connection:
+        assert turns(connection) == {}
+
+
+def test_the_other_tables_come_along_and_every_file_is_read_anew(path: Path) -> None:
+    damage.overwrite(path, root(path, "turn_time"))
+
+    with salvaged(path) as connection:
+        one = connection.execute
+
+        assert one("SELECT value FROM meta WHERE key = 'key'").get == "value"
+        assert one("SELECT kind, n FROM redaction").fetchall() == [("aws_key", 7)]
+        assert one("SELECT state, error FROM job").fetchall() == [("dead", "why")]
+        assert one("SELECT path, missing, size, offset FROM file").fetchall() == [("/p/a.jsonl", 1, -1, 0)]
+        assert one("SELECT count(*) FROM file_chunk").get == 0
+        assert one("SELECT count(*) FROM turn WHERE file_id = (SELECT id FROM file)").get == TURNS
+        assert one("SELECT count(*) FROM project").get == TURNS // 100
+        assert one("SELECT count(*) FROM turn_fts WHERE turn_fts MATCH 'word17'").get == 1
+
+
+def test_what_happened_is_written_down_with_the_number_of_turns(path: Path) -> None:
+    with salvaged(path) as connection:
+        account = salvage.account(connection)
+
+    assert account is not None
+    assert "600 turns were salvaged" in account
+    assert "(why)" in account and "aside" in account
+
+
+def test_what_stands_in_the_wal_alone_is_salvaged_too(tmp_path: Path) -> None:
+    with rows.database(tmp_path) as db:
+        rows.store(db, [rows.turn(1, "in the file")])
+    with rows.database(tmp_path) as db:
+        rows.store(db, [rows.turn(2, "in the wal")])
+        for suffix in ("", "-wal"):
+            copy = tmp_path / f"killed.db{suffix}"
+            copy.write_bytes((tmp_path / f"memd.db{suffix}").read_bytes())
+
+    with salvaged(tmp_path / "killed.db") as connection:
+        assert {content for _, content in turns(connection).values()} == {"in the file", "in the wal"}
