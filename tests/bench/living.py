@@ -5,29 +5,14 @@ Memory before, with and after the model, CPU at rest, and how soon an appended l
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
-from pathlib import Path
 
+from tests.bench.process import cpu_s, memory_mb
 from tests.process.conftest import Box
 
 APPENDS = 200
 REST_SECONDS = 20
-
-
-def memory_mb(pid: int) -> float:
-    """Resident memory of the process."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS"):
-            return int(line.split()[1]) / 1024
-    return 0.0
-
-
-def cpu_s(pid: int) -> float:
-    """CPU seconds the process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def waited(box: Box, query: str, mode: str) -> float:

@@ -92,8 +92,16 @@ class Box:
     def log(self) -> str:
         return (self.root / "log").read_text(errors="replace")
 
-    def write(self, text: str, number: int = 0, *, slug: str = "-home-dev-app", role: str = "user") -> Path:
-        """Append a line to a transcript."""
+    def write(
+        self,
+        text: str,
+        number: int = 0,
+        *,
+        slug: str = "-home-dev-app",
+        role: str = "user",
+        halves: bool = False,
+    ) -> Path:
+        """Append a line to a transcript, all at once or in two writes."""
         path = self.projects / slug / f"{number:08x}-0000-4000-8000-000000000000.jsonl"
         path.parent.mkdir(exist_ok=True)
         record = {
@@ -104,8 +112,11 @@ class Box:
             "timestamp": "2026-01-01T00:00:00.000Z",
             "message": {"role": role, "content": text},
         }
-        with path.open("a") as file:
-            file.write(json.dumps(record) + "\n")
+        line = json.dumps(record).encode() + b"\n"
+        cut = len(line) // 2 if halves else len(line)
+        with path.open("ab", buffering=0) as file:
+            for part in (line[:cut], line[cut:]):
+                file.write(part)
         return path
 
 
