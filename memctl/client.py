@@ -56,9 +56,14 @@ def connect(arguments: Arguments, seconds: float = ANSWER_SECONDS) -> Client:
     return Client(path, arguments.number("timeout") or seconds)
 
 
-def ask(arguments: Arguments, method: str, params: Mapping[str, object] | None = None) -> Answer:
-    """The result of one short call, with the command's own parameters where none are given."""
-    client = connect(arguments)
+def ask(
+    arguments: Arguments,
+    method: str,
+    params: Mapping[str, object] | None = None,
+    seconds: float = ANSWER_SECONDS,
+) -> Answer:
+    """The result of one call, with the command's own parameters where none are given."""
+    client = connect(arguments, seconds)
     try:
         return client.call(method, arguments.params() if params is None else params)
     finally:

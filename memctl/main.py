@@ -34,6 +34,7 @@ _HOMES = {
     "status": "memctl.commands.health",
     "stats": "memctl.commands.health",
     "ping": "memctl.hot",
+    "doctor": "memctl.commands.doctor",
     "verify": "memctl.commands.upkeep",
     "repair": "memctl.commands.upkeep",
     "backup": "memctl.commands.upkeep",

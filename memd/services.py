@@ -17,11 +17,13 @@ from memd.providers.embedding.base import Embedder
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something promised that does not hold now, since when, and what to do."""
+    """Something that does not hold now, since when, and what to do. ``mild``: what is promised holds all the same."""
 
+    name: str
     what: str
     since: str
     hint: str
+    mild: bool = False
 
 
 class Troubles:
@@ -32,12 +34,14 @@ class Troubles:
         self._open: dict[str, Trouble] = {}
         self._lock = threading.Lock()
 
-    def raise_(self, name: str, what: str, hint: str) -> bool:
-        """Note a trouble; True where it is new."""
+    def raise_(self, name: str, what: str, hint: str, *, mild: bool = False) -> bool:
+        """Note a trouble; True where it is new. What stands there under another name is not told twice."""
         with self._lock:
+            if any(one.what == what for one in self._open.values() if one.name != name):
+                return False
             known = self._open.get(name)
             since = known.since if known else iso(self._clock.now_ms())
-            self._open[name] = Trouble(what, since, hint)
+            self._open[name] = Trouble(name, what, since, hint, mild)
             return known is None
 
     def clear(self, name: str) -> bool:
@@ -65,6 +69,9 @@ class Sources(Protocol):
 
     @property
     def last_scan_at(self) -> float | None: ...
+
+    @property
+    def last_import_at(self) -> float | None: ...
 
     def rescan(self) -> Future[Synced]: ...
 
@@ -148,6 +155,8 @@ class Services:
     socket: str
     started_at: float
     embedder_name: str
+    embed_rate: Callable[[], float]
+    has_key: bool
     default_limit: int
     default_mode: str
     subagents: bool

@@ -16,7 +16,7 @@ def plan(action: str, place: Place, *, lines: int = 100, follow: bool = False) -
     """The steps of an action: install, uninstall, start, stop, restart, status, logs."""
     domain = f"gui/{place.uid}"
     agent = f"{domain}/{LABEL}"
-    path = os.path.join(place.user_home, "Library", "LaunchAgents", f"{LABEL}.plist")
+    path = agent_file(place.user_home)
     match action:
         case "install":
             return [
@@ -43,6 +43,11 @@ def plan(action: str, place: Place, *, lines: int = 100, follow: bool = False) -
             return [Show(("launchctl", "print", agent))]
     files = [os.path.join(place.logs, name) for name in ("memd.err", "memd.log")]
     return [Show(("tail", "-n", str(lines), *(("-F",) if follow else ()), *files))]
+
+
+def agent_file(user_home: str) -> str:
+    """Where the user's agent lies."""
+    return os.path.join(user_home, "Library", "LaunchAgents", f"{LABEL}.plist")
 
 
 def plist(place: Place) -> str:

@@ -57,11 +57,17 @@ def here(env: Mapping[str, str], *, home: str | None = None, socket: str | None 
         memd=_memd(env),
         user_home=user_home,
         uid=os.getuid(),
-        config=_xdg(env, "XDG_CONFIG_HOME", os.path.join(user_home, ".config")),
+        config=config(env),
         logs=os.path.join(memd_home, "logs") if memd_home else os.path.join(_state(env, user_home), "memd"),
         socket=socket_path(env, home=home, socket=socket),
         environment=passed,
     )
+
+
+def config(env: Mapping[str, str]) -> str:
+    """The folder of the user's settings, of systemd's units too."""
+    user_home = env.get("HOME") or os.path.expanduser("~")
+    return _xdg(env, "XDG_CONFIG_HOME", os.path.join(user_home, ".config"))
 
 
 def template(name: str) -> str:

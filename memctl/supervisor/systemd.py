@@ -10,7 +10,7 @@ from memctl.supervisor.place import Place, template
 from memctl.supervisor.steps import Remove, Run, Say, Show, Step, Write
 
 _PLAIN = re.compile(r"[\w/.+@-]+", re.ASCII)
-_SERVICE, _SOCKET = "memd.service", "memd.socket"
+SERVICE, SOCKET = "memd.service", "memd.socket"
 _USER = ("systemctl", "--user")
 _THERE = Run(
     (*_USER, "show-environment"),
@@ -25,28 +25,28 @@ def plan(action: str, place: Place, *, lines: int = 100, follow: bool = False) -
             return _install(place)
         case "uninstall":
             return [
-                Run((*_USER, "disable", "--now", _SERVICE, _SOCKET), may_fail=True),
-                *[Remove(os.path.join(_folder(place), name)) for name in (_SERVICE, _SOCKET)],
+                Run((*_USER, "disable", "--now", SERVICE, SOCKET), may_fail=True),
+                *[Remove(os.path.join(folder(place.config), name)) for name in (SERVICE, SOCKET)],
                 Run((*_USER, "daemon-reload"), may_fail=True),
                 Say("memd is no service any more; what it stored is still there"),
             ]
         case "stop":  # with the socket, or the next question would start it again
-            return [_THERE, Run((*_USER, "stop", _SOCKET, _SERVICE))]
+            return [_THERE, Run((*_USER, "stop", SOCKET, SERVICE))]
         case "status":
-            return [_THERE, Show((*_USER, "--no-pager", "status", _SERVICE))]
+            return [_THERE, Show((*_USER, "--no-pager", "status", SERVICE))]
         case "logs":
-            command = ("journalctl", "--user", "--unit", _SERVICE, "--no-pager", "--lines", str(lines))
+            command = ("journalctl", "--user", "--unit", SERVICE, "--no-pager", "--lines", str(lines))
             return [Show((*command, "--follow") if follow else command)]
-    return [_THERE, Run((*_USER, action, _SERVICE))]
+    return [_THERE, Run((*_USER, action, SERVICE))]
 
 
 def _install(place: Place) -> Sequence[Step]:
     return [
         _THERE,
-        Write(os.path.join(_folder(place), _SERVICE), service(place)),
-        Write(os.path.join(_folder(place), _SOCKET), socket(place)),
+        Write(os.path.join(folder(place.config), SERVICE), service(place)),
+        Write(os.path.join(folder(place.config), SOCKET), socket(place)),
         Run((*_USER, "daemon-reload")),
-        Run((*_USER, "enable", "--now", _SERVICE)),
+        Run((*_USER, "enable", "--now", SERVICE)),
         Say(
             "memd runs, and starts when you log in; `loginctl enable-linger` keeps it running when you log out"
         ),
@@ -66,8 +66,9 @@ def socket(place: Place) -> str:
     return template("systemd/memd.socket").replace("@SOCKET@", place.socket.replace("%", "%%"))
 
 
-def _folder(place: Place) -> str:
-    return os.path.join(place.config, "systemd", "user")
+def folder(config: str) -> str:
+    """Where the user's units lie."""
+    return os.path.join(config, "systemd", "user")
 
 
 def _escaped(text: str) -> str:

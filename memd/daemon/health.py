@@ -19,7 +19,7 @@ from memd.db import driver
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import Fatal, MemdError, TryAgain
-from memd.providers.embedding.base import Embedder
+from memd.providers.embedding.base import Embedder, ModelUnavailable
 from memd.server.listener import Listener
 from memd.services import Services
 
@@ -45,10 +45,11 @@ class Health:
         self._services, self._listener, self._notifier = services, listener, notifier
         self._idle_seconds, self._on_fatal = idle_seconds, on_fatal
         self._file = _identity(services.db.path)
-        self._busy = True
+        self._model_missing = False
 
     async def run(self) -> None:
         """Look, and look again. The watchdog gets nothing while the writer does not answer."""
+        await self._look_at_model()
         while True:
             await asyncio.sleep(self._pause())
             if _identity(self._services.db.path) != self._file:
@@ -58,6 +59,7 @@ class Health:
                 return
             self._listener.rebind_if_gone()
             self._look_at_disk()
+            await self._look_at_model()
             await self._release_idle()
             if await self._writer_answers():
                 self._notifier.alive()
@@ -79,6 +81,22 @@ class Health:
     def _pause(self) -> float:
         watchdog = self._notifier.watchdog_seconds
         return min(LOOK_SECONDS, watchdog / 3) if watchdog else LOOK_SECONDS
+
+    async def _look_at_model(self) -> None:
+        """A model that is not there is told at once, not when it is first needed."""
+        embedder, troubles = self._services.embedder, self._services.troubles
+        if embedder is None:
+            return
+        try:
+            await asyncio.get_running_loop().run_in_executor(None, embedder.check)
+        except ModelUnavailable as error:
+            self._model_missing = True
+            troubles.clear("embedding")  # the same, where a job or a search met it first
+            troubles.raise_("model", error.what, error.hint)
+        else:
+            if self._model_missing:
+                self._model_missing = False
+                troubles.clear("model")
 
     async def _release_idle(self) -> None:
         embedder = self._services.embedder

@@ -72,6 +72,7 @@ async def _inhabit(
             "sqlite-vec",
             f"sqlite-vec does not load: {opened.capabilities.vec_problem}",
             "vectors are scanned exactly",
+            mild=True,
         )
     settings = loaded.settings.embedding
     embedder = open_embedder(
@@ -91,6 +92,7 @@ async def _inhabit(
         clock,
         troubles,
         lambda error: _end(ending, error),
+        has_key=bool(env.get("ANTHROPIC_API_KEY") or env.get("ANTHROPIC_AUTH_TOKEN")),
     )
     return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
 

@@ -26,6 +26,7 @@ from memd.jobs.outcome import Kind
 from memd.jobs.worker import Worker
 from memd.providers.embedding.base import Embedder
 from memd.server.dispatch import Dispatcher
+from memd.server.methods.doctor import Doctor
 from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
@@ -72,6 +73,8 @@ def build(
     clock: Clock,
     troubles: Troubles,
     on_fatal: Callable[[Fatal], None],
+    *,
+    has_key: bool,
 ) -> House:
     """Everything that serves, not yet started. Runs on the event loop that will run it."""
     loop = asyncio.get_running_loop()
@@ -170,6 +173,8 @@ def build(
         socket=str(paths.socket),
         started_at=clock.monotonic(),
         embedder_name=settings.embedding.embedder,
+        embed_rate=embedding.per_second if embedding is not None else lambda: 0.0,
+        has_key=has_key,
         default_limit=settings.search.limit,
         default_mode=settings.search.mode,
         subagents=settings.import_.subagents,
@@ -195,7 +200,7 @@ def _kinds(
     """Kind → handler, lane, retry policy."""
     table = {
         kinds.PRUNE: Kind(prune.run, "upkeep"),
-        kinds.BACKUP: Kind(backups.run, "upkeep"),
+        kinds.BACKUP: Kind(backups.run, "upkeep", backlog=True),
         kinds.COMPACT: Kind(Compact(db).run, "upkeep", backlog=True),
     }
     if embedding is not None and space is not None:
@@ -207,7 +212,19 @@ def _kinds(
 
 def _dispatcher(services: Services) -> Dispatcher:
     """Every method there is."""
-    families = (Searching, Reading, Syncing, Importing, Forgetting, Projects, Undoing, Jobs, Status, Upkeep)
+    families = (
+        Searching,
+        Reading,
+        Syncing,
+        Importing,
+        Forgetting,
+        Projects,
+        Undoing,
+        Jobs,
+        Status,
+        Upkeep,
+        Doctor,
+    )
     return Dispatcher(
         {name: method for family in families for name, method in family(services).methods().items()}
     )

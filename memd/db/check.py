@@ -101,6 +101,14 @@ _LOST = (
 )
 
 
+def indexed(connection: Connection) -> tuple[int, int]:
+    """How many turns there are, and how many the text index knows."""
+    turns, known = connection.execute(
+        "SELECT (SELECT count(*) FROM turn), (SELECT count(*) FROM turn_fts_docsize)"
+    ).get
+    return driver.number(turns), driver.number(known)
+
+
 def clear_index(connection: Connection) -> int:
     """Empty the text index; the last row for ``fill_index`` to bring back. What is stored later indexes itself."""
     connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('delete-all')")

@@ -80,6 +80,7 @@ class Intake:
         self._next_scan = 0.0
         self._stopping = threading.Event()
         self.last_scan_at: float | None = None
+        self.last_import_at: float | None = None
         self.survey = Survey()
         self._thread = threading.Thread(target=self._run, name="memd-intake", daemon=True)
 
@@ -357,6 +358,7 @@ class Intake:
         if not parts:
             return
         stored = self._db.write_now(accept.batch, parts, self._follow_up)
+        self.last_import_at = time.monotonic()
         for part in parts:
             self._learn(part.cursor)
         for ticket in self._tickets:

@@ -172,6 +172,24 @@ def get(connection: Connection, job_id: int) -> Job:
     return _job(row)
 
 
+def live(connection: Connection, kind: str) -> Job | None:
+    """The job of a kind that runs or waits; the running one first."""
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE kind = ? AND state IN ({LIVE_STATES})"
+        " ORDER BY state = 'running' DESC, run_at_ms LIMIT 1",
+        (kind,),
+    ).fetchone()
+    return _job(row) if row else None
+
+
+def last_done(connection: Connection) -> Job | None:
+    """The job that was done last."""
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE state = 'done' ORDER BY updated_ms DESC LIMIT 1"
+    ).fetchone()
+    return _job(row) if row else None
+
+
 def listing(connection: Connection, *, state: str | None, kind: str | None, limit: int) -> list[Job]:
     """Jobs, newest first."""
     rows = connection.execute(
@@ -185,13 +203,18 @@ def listing(connection: Connection, *, state: str | None, kind: str | None, limi
 def counts(connection: Connection, now_ms: int) -> dict[str, object]:
     """Figures for ``status``: how many in each state, and for how long the oldest has been due."""
     by_state = driver.pairs(connection, "SELECT state, count(*) FROM job GROUP BY state")
+    told = (State.QUEUED, State.RUNNING, State.RETRY, State.DEAD, State.PAUSED)
+    figures: dict[str, object] = {state.value: by_state.get(state.value, 0) for state in told}
+    figures["oldest_due_s"] = oldest_due_s(connection, now_ms)
+    return figures
+
+
+def oldest_due_s(connection: Connection, now_ms: int) -> int | None:
+    """For how many seconds the job that is due longest has been due; None where none is."""
     oldest = connection.execute(
         "SELECT min(run_at_ms) FROM job WHERE state IN ('queued', 'retry') AND run_at_ms <= ?", (now_ms,)
     ).get
-    told = (State.QUEUED, State.RUNNING, State.RETRY, State.DEAD, State.PAUSED)
-    figures: dict[str, object] = {state.value: by_state.get(state.value, 0) for state in told}
-    figures["oldest_due_s"] = None if oldest is None else max(0, (now_ms - int(oldest)) // 1000)
-    return figures
+    return None if oldest is None else max(0, (now_ms - int(oldest)) // 1000)
 
 
 def prune(connection: Connection, before_ms: int) -> int:

@@ -106,6 +106,7 @@ class Watcher:
             "watch",
             f"changes are not announced, memd looks by itself every few seconds: {error}",
             "raise the limit: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512",
+            mild=True,
         )
         return LIMIT_SECONDS
 

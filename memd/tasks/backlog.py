@@ -9,6 +9,7 @@ death that came from outside costs nothing but the second try.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -19,6 +20,7 @@ from memd.db.driver import Connection
 from memd.jobs import attempts, table
 from memd.jobs.job import Job
 from memd.providers.embedding.base import Embedder, ModelUnavailable
+from memd.tasks.rate import Rate
 from memd.turns import spaces, suspects
 
 _log = structlog.get_logger("memd.embedding")
@@ -36,6 +38,7 @@ class Backlog:
     def __init__(self, db: Database, embedder: Embedder, space: int) -> None:
         self._db, self._embedder, self._space = db, embedder, space
         self._thread = ThreadPoolExecutor(1, "memd-embed")
+        self.rate = Rate()
 
     async def work_off(self, job: Job) -> int:
         """Embed until nothing is left; how many texts. Raises ModelUnavailable where there is no model."""
@@ -44,7 +47,9 @@ class Backlog:
         while rows := await self._next(CALL_CHARS if careful else BATCH_CHARS):
             if careful:
                 await self._db.write(table.note_in_flight, job, [content for content, _ in rows])
+            begun = time.monotonic()
             await self._embed(rows)
+            self.rate.add(len(rows), time.monotonic() - begun)
             done += len(rows)
         return done
 

@@ -38,6 +38,10 @@ class EmbedTurns:
             left=lambda connection: spaces.is_behind(connection, self._space),
         )
 
+    def per_second(self) -> float:
+        """How many texts a second it embeds at present."""
+        return self._backlog.rate.per_second()
+
     def close(self) -> None:
         """Let the thread end after what it does now."""
         self._backlog.close()

@@ -28,10 +28,16 @@ def socket_path(env: Mapping[str, str], *, home: str | None = None, socket: str 
     runtime = env.get("XDG_RUNTIME_DIR", "")
     if os.path.isabs(runtime) and os.path.isdir(runtime):
         return os.path.join(runtime, "memd", NAME)
-    return os.path.join(_data_folder(env), "memd", "run", NAME)
+    return os.path.join(data_folder(env), "run", NAME)
 
 
-def _data_folder(env: Mapping[str, str]) -> str:
+def data_folder(env: Mapping[str, str], *, home: str | None = None) -> str:
+    """The absolute path of the folder with the database: in memd's home, else among the user's data."""
+    home = home or env.get("MEMD_HOME")
+    return os.path.join(_absolute(home, env), "data") if home else os.path.join(_user_data(env), "memd")
+
+
+def _user_data(env: Mapping[str, str]) -> str:
     data = env.get("XDG_DATA_HOME", "")
     if os.path.isabs(data):  # the XDG rules have relative values ignored
         return data

@@ -51,6 +51,7 @@ class FakeDaemon:
         self._open: list[socket.socket] = []
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(path)
+        os.chmod(path, 0o600)
         self._listener.listen(8)
         self._doorman = threading.Thread(target=self._serve, daemon=True)
         self._doorman.start()

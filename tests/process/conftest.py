@@ -69,6 +69,11 @@ class Box:
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
+    def diagnose(self) -> tuple[int, dict[str, dict[str, str]]]:
+        """The exit code of doctor, and its checks by name."""
+        done = self.ctl("doctor", "--json")
+        return done.returncode, {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+
     def settle(self, *more: str) -> None:
         done = self.ctl("sync", "--wait", "--timeout", "50", *more)
         assert done.returncode == 0, done.stderr

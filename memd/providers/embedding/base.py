@@ -67,6 +67,13 @@ class Embedder(Protocol):
         """Whether the model is in memory now."""
         ...
 
+    def check(self) -> str:
+        """Where the model lies, once its files were found to be what they should be; ModelUnavailable if not.
+
+        Loads nothing, asks no network; cheap enough for every ten seconds, but for the first time.
+        """
+        ...
+
     def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
         """For each text an array (windows, dim): one row for a short text, several for a long one.
 

@@ -45,6 +45,14 @@ class BundledEmbedder:
     def loaded(self) -> bool:
         return self._model.loaded
 
+    def check(self) -> str:
+        path = find_model(self._model_dir)
+        model_file.check(
+            path, MODEL_SHA256, MODEL_SIZE, hint=f"put a good file there, or remove it: {REQUIREMENT}"
+        )
+        model_file.check(TOKENIZER, TOKENIZER_SHA256, hint="install memd anew")
+        return str(path)
+
     def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
         if not texts:
             return []
@@ -81,11 +89,7 @@ class BundledEmbedder:
             return vector
 
     def _load(self) -> MiniLM:
-        path = find_model(self._model_dir)
-        model_file.check(
-            path, MODEL_SHA256, MODEL_SIZE, hint=f"put a good file there, or remove it: {REQUIREMENT}"
-        )
-        model_file.check(TOKENIZER, TOKENIZER_SHA256, hint="install memd anew")
+        path = Path(self.check())
         try:
             return MiniLM(path, self._threads)
         except Exception as error:  # onnxruntime's errors have no common base

@@ -52,6 +52,19 @@ class FastembedEmbedder:
     def loaded(self) -> bool:
         return self._model.loaded
 
+    def check(self) -> str:
+        # What is damaged is found when it is loaded, and remembered: here nothing but folders is read.
+        if (given := self._given()) is not None:
+            self._check_not_failed(given)
+            return str(given)
+        for folder in self._cached():
+            try:
+                self._check_not_failed(folder)
+            except ModelUnavailable:
+                continue
+            return str(folder)
+        raise self._not_cached()
+
     def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
         if not texts:
             return []
@@ -96,8 +109,8 @@ class FastembedEmbedder:
     def _load(self) -> library.Model:
         if self._download.running:
             raise self._not_cached()
-        if self._model_dir is not None and (self._model_dir / self._listed.files[0]).exists():
-            return self._open(self._model_dir)
+        if (given := self._given()) is not None:
+            return self._open(given)
         self._damaged = False
         for folder in self._cached():
             try:
@@ -105,6 +118,11 @@ class FastembedEmbedder:
             except ModelUnavailable:
                 self._damaged = True
         raise self._not_cached()
+
+    def _given(self) -> Path | None:
+        """MEMD_MODEL_DIR, where it holds this model."""
+        there = self._model_dir is not None and (self._model_dir / self._listed.files[0]).exists()
+        return self._model_dir if there else None
 
     def _cached(self) -> Iterator[Path]:
         """Folders that hold all files of the model, sound or not."""
@@ -114,16 +132,20 @@ class FastembedEmbedder:
                     yield folder
 
     def _open(self, folder: Path) -> library.Model:
-        # Damaged files may take long to fail, and every search would try: once is enough while they stay.
-        files = _fingerprint(folder)
-        if folder in self._failed and self._failed[folder][0] == files:
-            known = self._failed[folder][1]
-            raise ModelUnavailable(known.what, known.hint)
+        files = self._check_not_failed(folder)
         try:
             return library.Model(self._listed, folder, self._threads)
         except ModelUnavailable as error:
             self._failed[folder] = (files, error)
             raise
+
+    def _check_not_failed(self, folder: Path) -> Files:
+        """Damaged files may take long to fail, and every search would try: once is enough while they stay."""
+        files = _fingerprint(folder)
+        if folder in self._failed and self._failed[folder][0] == files:
+            known = self._failed[folder][1]
+            raise ModelUnavailable(known.what, known.hint)
+        return files
 
     def _not_cached(self) -> NotCached:
         what = f"{self._listed.name} is {'damaged' if self._damaged else 'not'} in the model cache"

@@ -35,6 +35,9 @@ class HashEmbedder:
     def loaded(self) -> bool:
         return True
 
+    def check(self) -> str:
+        return "needs no file"
+
     def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
         return [self._windows(text) for text in texts]
 

@@ -47,8 +47,11 @@ class Status:
         services, now = self._services, self._services.clock.monotonic()
         counts, jobs = await services.db.read(self._figures)
         scanned, worked = services.sources.last_scan_at, services.queue.last_finished_at
+        imported = services.sources.last_import_at
         files, size = services.sources.behind()
-        degraded = [asdict(trouble) for trouble in services.troubles.all()]
+        degraded = [
+            {"what": one.what, "since": one.since, "hint": one.hint} for one in services.troubles.all()
+        ]
         return {
             "ready": scanned is not None,
             "pid": os.getpid(),
@@ -59,6 +62,7 @@ class Status:
                 "mode": services.watch_mode(),
                 "roots": list(services.roots),
                 "last_scan_age_s": None if scanned is None else round(now - scanned, 1),
+                "last_import_age_s": None if imported is None else round(now - imported, 1),
                 "behind_files": files,
                 "behind_bytes": size,
                 **services.sources.passed_over(),

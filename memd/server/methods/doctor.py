@@ -1,0 +1,155 @@
+"""The method ``doctor``: a look at everything that memd itself can see; ``memctl doctor`` looks at the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from memd.clock import iso
+from memd.db import backup_folder, check
+from memd.db.driver import Connection
+from memd.errors import MemdError, Timeout
+from memd.jobs import kinds, table
+from memd.jobs.job import Job
+from memd.providers.embedding.base import ModelUnavailable
+from memd.server import checks
+from memd.server.checks import Check, Verdict
+from memd.server.dispatch import Call, Method
+from memd.services import Services
+from memd.turns import spaces
+from memd.turns.spaces import Coverage
+
+SECONDS = 25.0
+_LIMITS = Path("/proc/sys/fs/inotify")
+
+
+class Doctor:
+    """Answers ``doctor``."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def methods(self) -> Mapping[str, Method]:
+        """What can be asked."""
+        return {"doctor": Method(self.doctor, {}, seconds=SECONDS)}
+
+    async def doctor(self, call: Call) -> Mapping[str, object]:
+        """Every check with its state, and the places that the client looks at itself."""
+        services, data = self._services, self._services.db.path.parent
+        found = [
+            checks.sqlite(services.capabilities),
+            *await self._stored(),
+            self._importing(),
+            checks.watch(services.watch_mode(), asked=str(self._setting("watch.mode")), limits=_limits()),
+            await asyncio.to_thread(self._model),
+            checks.disk(str(data), shutil.disk_usage(data).free),
+            checks.key(services.has_key),
+        ]
+        told = checks.with_troubles(found, services.troubles.all())
+        return {
+            "checks": [asdict(one) for one in told],
+            "places": {"data": str(data), "socket": services.socket},
+        }
+
+    async def _stored(self) -> list[Check]:
+        """What the database tells; that it does not is a fault too."""
+        services = self._services
+        try:
+            seen = await services.db.read(_seen, services.space, services.clock.now_ms())
+        except Timeout:
+            why, fix = "there is too much to count in ten seconds", "memctl verify"
+            return [Check("index", Verdict.UNKNOWN, why, "a turn is found by its words", fix)]
+        except MemdError as error:
+            why = "everything that is stored is in it"
+            return [
+                Check("database", Verdict.FAULT, error.message, why, "memctl verify, memctl service logs")
+            ]
+        now_ms, uptime = services.clock.now_ms(), services.clock.monotonic() - services.started_at
+        newest = backup_folder.newest(services.db.path.parent / "backups")
+        every = self._setting("backup.every_hours")
+        return [
+            checks.index(seen.turns, seen.indexed),
+            checks.embedding(seen.covered, seen.embedding, services.embed_rate()),
+            checks.jobs(
+                dead=seen.dead, paused=seen.paused, oldest_due_s=seen.oldest_due_s, last=seen.last_done
+            ),
+            checks.backups(
+                newest, every_hours=int(str(every)), turns=seen.turns, now_ms=now_ms, uptime=uptime
+            ),
+        ]
+
+    def _importing(self) -> Check:
+        services, now = self._services, self._services.clock.monotonic()
+        scanned, imported = services.sources.last_scan_at, services.sources.last_import_at
+        files, size = services.sources.behind()
+        interval = "watch.poll_seconds" if services.watch_mode() == "poll" else "watch.rescan_seconds"
+        return checks.importing(
+            checks.Importing(
+                roots=services.roots,
+                missing_roots=[root for root in services.roots if not os.path.isdir(root)],
+                interval=float(str(self._setting(interval))),
+                uptime=now - services.started_at,
+                last_scan=None if scanned is None else now - scanned,
+                last_import=None if imported is None else now - imported,
+                behind_files=files,
+                behind_bytes=size,
+            )
+        )
+
+    def _model(self) -> Check:
+        name, embedder = self._services.embedder_name, self._services.embedder
+        if embedder is None:
+            return checks.model(name, None)
+        try:
+            return checks.model(name, embedder.check())
+        except ModelUnavailable as error:
+            return checks.model(name, None, error.what, error.hint)
+
+    def _setting(self, key: str) -> object:
+        return next(row.value for row in self._services.configuration.rows() if row.key == key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Figures of one snapshot."""
+
+    turns: int
+    indexed: int
+    covered: Coverage | None
+    embedding: Job | None
+    dead: int
+    paused: int
+    oldest_due_s: int | None
+    last_done: str
+
+
+def _seen(connection: Connection, space: int | None, now_ms: int) -> _Seen:
+    turns, indexed = check.indexed(connection)
+    last, dead = table.last_done(connection), table.listing(connection, state="dead", kind=None, limit=1000)
+    return _Seen(
+        turns=turns,
+        indexed=indexed,
+        covered=spaces.coverage(connection, space) if space else None,
+        embedding=table.live(connection, kinds.EMBED_TURNS),
+        dead=len(dead),
+        paused=len(table.listing(connection, state="paused", kind=None, limit=1000)),
+        oldest_due_s=table.oldest_due_s(connection, now_ms),
+        last_done=f"last done: {last.kind}, {iso(last.updated_ms)[:16].replace('T', ' ')}"
+        if last
+        else "none was done yet",
+    )
+
+
+def _limits() -> str:
+    """How many folders and programs the kernel lets watch, where it tells."""
+    try:
+        watches, instances = (
+            int((_LIMITS / f"max_user_{what}").read_text("ascii")) for what in ("watches", "instances")
+        )
+    except (OSError, ValueError):
+        return ""
+    return f"; the kernel allows {watches:,} watches and {instances:,} instances"

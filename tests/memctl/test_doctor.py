@@ -1,0 +1,264 @@
+"""memctl doctor: with a memd to ask and without, red where something promised does not hold."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from memctl.doctor import claude, files, service
+from memctl.main import main
+from memctl.supervisor import place
+from tests.memctl.conftest import Start
+from tests.memctl.fake_daemon import answer
+
+GOOD = {"name": "index", "state": "ok", "detail": "5 turns", "means": "…", "fix": ""}
+BAD = {
+    "name": "index",
+    "state": "fault",
+    "detail": "4 of 5\x1b[2J",
+    "means": "not found",
+    "fix": "memctl repair",
+}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home as memd makes it, with no memd in it; no systemd to ask."""
+    data = tmp_path / "m" / "data"
+    (data / "backups").mkdir(parents=True, mode=0o700)
+    data.chmod(0o700)
+    monkeypatch.setenv("MEMD_HOME", str(tmp_path / "m"))
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("sys.platform", "linux")
+    return data
+
+
+def doctor(capfd: pytest.CaptureFixture[str], *more: str) -> tuple[int, dict[str, dict[str, str]]]:
+    code = main(["doctor", "--json", *more])
+    told = json.loads(capfd.readouterr().out)
+    assert told["ok"] is (code == 0)
+    return code, {one["name"]: one for one in told["checks"]}
+
+
+def test_with_memd_its_checks_are_told_and_ours_beside_them(
+    daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    daemon(answer({"checks": [GOOD], "places": {}}))
+
+    code, found = doctor(capfd)
+
+    assert code == 0
+    assert {name: one["state"] for name, one in found.items()} == {
+        "daemon": "ok",
+        "index": "ok",
+        "folders": "ok",
+        "service": "warn",
+        "retention": "ok",
+        "hooks": "unknown",
+    }
+
+
+def test_a_fault_ends_it_with_1_and_says_what_it_means_and_what_mends_it(
+    daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    daemon(answer({"checks": [BAD], "places": {}}))
+
+    assert main(["doctor"]) == 1
+
+    said = capfd.readouterr()
+    assert (
+        "FAULT  index      4 of 5\\x1b[2J\n                  not found\n                  -> memctl repair\n"
+        in said.out
+    )
+    assert said.out.endswith("1 of what is promised does not hold; 1 to look at\n")
+    assert said.err == ""
+
+
+def test_without_memd_it_is_red_and_looks_at_what_can_be_seen(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (home / "memd.db").write_bytes(b"SQLite format 3\0" + bytes(84))
+    (home / "memd.db").chmod(0o600)
+
+    code, found = doctor(capfd)
+
+    assert code == 1
+    assert found["daemon"]["state"] == "fault" and "no memd at" in found["daemon"]["detail"]
+    assert (found["database"]["state"], found["folders"]["state"]) == ("ok", "ok")
+
+
+def test_a_state_of_a_newer_memd_counts_as_a_fault(daemon: Start, capfd: pytest.CaptureFixture[str]) -> None:
+    daemon(answer({"checks": [{**GOOD, "state": "splendid"}]}))
+
+    assert doctor(capfd)[1]["index"]["state"] == "fault"
+
+
+def test_fix_tightens_modes_and_has_memd_mend_its_index(
+    daemon: Start, home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fake = daemon(answer({"checks": [BAD]}))
+    (home / "memd.db").write_text("")
+    (home / "memd.db").chmod(0o644)
+    home.chmod(0o755)
+    asked = lambda: [request["method"] for request in fake.requests]  # noqa: E731
+
+    assert doctor(capfd)[1]["folders"]["detail"].startswith(f"others may get at {home} and 1 more")
+    assert asked() == ["ping", "doctor"]
+    found = doctor(capfd, "--fix")[1]
+
+    assert asked()[2:] == ["ping", "doctor", "repair", "ping", "doctor"]
+    assert found["folders"]["state"] == "ok"
+    assert (home.stat().st_mode & 0o777, (home / "memd.db").stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+@pytest.mark.parametrize(
+    ("content", "state", "says"),
+    [
+        (None, "fault", "is not there"),
+        (b"garbage" * 40, "fault", "no database any more"),
+        (b"", "ok", "0 bytes"),
+    ],
+)
+def test_the_database_without_memd(home: Path, content: bytes | None, state: str, says: str) -> None:
+    if content is not None:
+        (home / "memd.db").write_bytes(content)
+
+    found = files.database(str(home))
+
+    assert (found.state, says in found.detail) == (state, True)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_is_a_fault(home: Path) -> None:
+    home.chmod(0o500)
+
+    assert files.database(str(home)).detail == f"{home} cannot be written"
+
+
+def test_a_home_that_is_not_there_yet_is_no_fault(tmp_path: Path) -> None:
+    data = str(tmp_path / "new" / "data")
+
+    assert (files.database(data).state, files.modes(data, "/no/memd.sock").state) == ("unknown", "unknown")
+    assert files.disk(data).state == "ok"
+
+
+def test_a_database_that_was_set_aside_is_told(home: Path) -> None:
+    for name in ("memd.db.corrupt-20261130", "memd.db.corrupt-20261130-wal", "memd.db"):
+        (home / name).write_text("x")
+
+    [found] = files.set_aside(str(home))
+
+    assert found.state == "warn" and "memd.db.corrupt-20261130 was damaged" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("settings", "state", "says"),
+    [
+        ({}, "ok", "30 days, the client's default"),
+        ({"cleanupPeriodDays": 365}, "ok", "365 days"),
+        ({"cleanupPeriodDays": 2}, "warn", "2 days"),
+        ({"cleanupPeriodDays": 0}, "warn", "keeps no transcripts"),
+        ({"cleanupPeriodDays": "soon"}, "unknown", "'soon'"),
+    ],
+)
+def test_how_long_the_client_keeps_transcripts(settings: dict[str, object], state: str, says: str) -> None:
+    found = claude.retention(settings)
+
+    assert (found.state, says in found.detail) == (state, True)
+
+
+def hook(*commands: str, event: str = "Stop") -> dict[str, object]:
+    return {"hooks": {event: [{"hooks": [{"type": "command", "command": one} for one in commands]}]}}
+
+
+OTHERS = {
+    "hooks": {"Stop": [{"hooks": [{"command": "notify-send memctl"}]}], "x": 3, "y": [None, {"hooks": [1]}]}
+}
+PLUGIN = {"enabledPlugins": {"memd@market": True}}
+
+
+@pytest.mark.parametrize(
+    ("user", "project", "state", "says"),
+    [
+        ({}, OTHERS, "unknown", "not set up"),
+        (hook("/opt/memctl hook stop"), {}, "ok", "Stop"),
+        # the same handler in two files runs once
+        (hook("memctl hook stop"), hook("memctl hook stop"), "ok", "Stop"),
+        (hook("memctl hook stop"), hook("/opt/memctl hook stop"), "warn", "more than once, in p"),
+        (hook("memctl hook stop", "memctl hook stop"), {}, "warn", "more than once, in u"),
+        (PLUGIN, {}, "ok", "by the plugin"),
+        (hook("memctl hook stop"), PLUGIN, "warn", "in u and by the plugin of p"),
+    ],
+)
+def test_hooks_are_there_once(
+    user: dict[str, object], project: dict[str, object], state: str, says: str
+) -> None:
+    found = claude.hooks({"u": user, "p": project})
+
+    assert (found.state, says in found.detail) == (state, True)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": ' + "[" * 100_000])
+def test_settings_that_are_no_json_leave_it_open(text: str, tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text(text)
+
+    found = list(claude.checks({"CLAUDE_CONFIG_DIR": str(tmp_path)}, "/nowhere"))
+
+    assert [one.state for one in found] == ["unknown"]
+
+
+def installed(folder: Path, program: Path, *, enabled: bool = True) -> dict[str, str]:
+    units = folder / "systemd" / "user"
+    (units / "default.target.wants").mkdir(parents=True)
+    (units / "memd.service").write_text(f'[Service]\nExecStart="{program}" run\n')
+    if enabled:
+        (units / "default.target.wants" / "memd.service").symlink_to(units / "memd.service")
+    return {"XDG_CONFIG_HOME": str(folder), "USER": "nobody-here"}
+
+
+def test_the_service_is_looked_at_in_its_files(tmp_path: Path) -> None:
+    program = tmp_path / "a b" / "memd"
+    program.parent.mkdir()
+    program.write_text("")
+    program.chmod(0o755)
+
+    def look(
+        name: str, *, enabled: bool = True, running: bool = True, where: Path = program
+    ) -> tuple[str, str]:
+        found = service.check(
+            installed(tmp_path / name, where, enabled=enabled), running=running, start=lambda: None
+        )
+        return found.state, found.detail
+
+    assert service.check({"HOME": str(tmp_path)}, running=True, start=lambda: None).state == "warn"
+    assert look("good") == (
+        "ok",
+        "systemd starts it at login, and it ends when you log out (loginctl enable-linger keeps it)",
+    )
+    assert look("off", enabled=False) == ("warn", "written, but it does not start at login")
+    assert look("gone", where=tmp_path / "moved")[0] == "fault"
+    assert look("down", running=False)[0] == "fault"
+
+
+def test_fix_starts_a_service_that_is_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, text in (("memd", ""), ("memctl", ""), ("systemctl", f'echo "$@" >> {tmp_path}/log\n')):
+        (folder / name).write_text(f"#!/bin/sh\n{text}")
+        (folder / name).chmod(0o755)
+    for name, value in installed(tmp_path / "c", folder / "memd").items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+    monkeypatch.setattr("sys.argv", [str(folder / "memctl")])
+
+    main(["doctor", "--fix", "--json"])
+
+    told = json.loads(capfd.readouterr().out)
+    assert told["mended"] == ["service: done: memctl service start; memctl service logs"]
+    assert "--user start memd.service" in (tmp_path / "log").read_text()
+    assert place.config({"HOME": "/h"}) == "/h/.config"
