@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import structlog
 
-from memd.errors import Fatal, MemdError, StorageFailed, TryAgain
+from memd.errors import CannotCreate, Fatal, MemdError, StorageFailed, TryAgain
 from memd.version import __version__
 
 
@@ -37,9 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _failed(error: OSError) -> Fatal:
     """A file that could not be read or written, where no room had more to say of it."""
-    kind = (
-        TryAgain if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE) else StorageFailed
-    )
+    kind: type[Fatal] = StorageFailed
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        kind = CannotCreate
+    elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE):
+        kind = TryAgain
     return kind(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}")
 
 

@@ -27,7 +27,7 @@ from memd.services import Troubles
 _log = structlog.get_logger("memd.opening")
 
 CHECK_SECONDS = 1.0
-SALVAGE_SECONDS = 1800
+LONGEST_SECONDS = 1800
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ def open_database(paths: Paths, troubles: Troubles, notifier: Notifier, clock: C
             _refuse_newer(path)
             checked = _check(path)
         except Damaged as damage:
-            notifier.starting("salvaging what can be read of a damaged database", SALVAGE_SECONDS)
+            notifier.starting("salvaging what can be read of a damaged database", LONGEST_SECONDS)
             _salvage(path, damage.detail or "", clock)
     db = Database(path)
     try:
-        capabilities = db.open(lambda connection: _prepare(connection, paths))
+        capabilities = db.open(lambda connection: _prepare(connection, paths, notifier))
         _tell(db, troubles)
     except BaseException:
         db.close()
@@ -127,7 +127,9 @@ def _salvage(path: Path, why: str, clock: Clock) -> None:
     )
 
 
-def _prepare(connection: Connection, paths: Paths) -> None:
+def _prepare(connection: Connection, paths: Paths, notifier: Notifier) -> None:
+    if 0 < migrate.version(connection) < migrate.newest():
+        notifier.starting("bringing the database to this version", LONGEST_SECONDS)
     steps = migrate.migrate(connection, paths.database, paths.backups)
     paths.database.chmod(0o600)
     if steps:

@@ -1,4 +1,4 @@
-"""Migrations: numbered SQL files, forward only, each in one transaction with its number.
+"""Migrations: numbered SQL files, forward only; those that are due run in one transaction, with the version.
 
 ``PRAGMA user_version`` holds the schema's version. A newer one is refused with the file untouched; before an older
 one is changed, a copy of it is put beside the database (R15).
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memd.db import backup, driver
 from memd.db.driver import Connection
-from memd.errors import DataUnusable
+from memd.errors import BadRequest, CannotCreate, DataUnusable, Degraded
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,11 @@ def build(connection: Connection, target: int) -> int:
 
 
 def _copy_beside(connection: Connection, target: Path) -> None:
-    """A whole copy, over one that an earlier try may have left."""
+    """A whole, checked copy, over one that an earlier try may have left. No upgrade without it."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    backup.take(connection, target, force=True)
+    try:
+        backup.take(connection, target, force=True)
+    except BadRequest as error:
+        raise CannotCreate(f"no copy can be put aside before the upgrade: {error.message}") from error
+    except Degraded as error:
+        raise driver.damaged(error.message) from error

@@ -1,0 +1,123 @@
+"""A database of every version of the schema there ever was, as SQL that can be read and compared.
+
+    python -m tests.db.schemas
+
+writes the files that are missing in ``tests/fixtures/schemas``: each is what the migrations up to its version make,
+with some rows in every table. A file of a released version is never written again: it shows what users have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from memd.db import driver, fts, migrate
+from memd.db.driver import Connection
+from memd.ids import content_key
+
+FOLDER = Path(__file__).resolve().parents[1] / "fixtures" / "schemas"
+
+TEXTS = ["the build fails when the cache moves", "naïve café 日本語", "said twice", "a long text " * 20]
+
+ROWS = {
+    1: [
+        "INSERT INTO meta VALUES ('key', 'value')",
+        "INSERT INTO project VALUES (1, 'app', '/home/dev/app', 'cwd')",
+        "INSERT INTO project_dir VALUES ('/home/dev/app', 1)",
+        "INSERT INTO session (id, key, format, title, project_id, turns, started_ms, last_ms)"
+        " VALUES (1, '00000000-0000-4000-8000-000000000000', 'claude-code', 'A title', 1, 5, 1000, 5000)",
+        "INSERT INTO file (id, path, device, inode, size, mtime_ns, offset, head_hash, tail_hash, session, missing)"
+        " VALUES (1, '/p/-home-dev-app/a.jsonl', 1, 2, 300, 4, 300, x'01', x'02', 's', 1)",
+        "INSERT INTO file_chunk VALUES (1, 1, x'00ff')",
+        "INSERT INTO redaction VALUES ('aws_key', 2)",
+        "INSERT INTO space (id, key, dim, state, covered) VALUES (1, 'hash/8', 8, 'serving', 4)",
+        "INSERT INTO vector VALUES (1, 1, 1, 0, x'0102030405060708')",
+        "INSERT INTO backlog (space_id, sort_ms, content_id) VALUES (1, 2000, 2)",
+    ],
+    2: [
+        "INSERT INTO job (id, kind, key, lane, state, run_at_ms, max_attempts, created_ms, updated_ms, error)"
+        " VALUES (1, 'embed_turns', '1', 'embed', 'dead', 1, 5, 1, 2, 'why')",
+        "INSERT INTO job_pause (kind, reason, since_ms) VALUES ('reflect', 'a limit', 3)",
+    ],
+    3: [
+        "INSERT INTO tombstone VALUES (x'000102030405060708090a0b0c0d0e0f')",
+        "INSERT INTO project_alias (path, name, project_id) VALUES ('/home/dev/old', 'old', 1)",
+        "INSERT INTO journal (id, at_ms, what, changeset) VALUES (1, 7, 'merge', x'00')",
+    ],
+    4: ["INSERT INTO job_attempt (job_id, number, started_ms, ending) VALUES (1, 1, 1, 'failed')"],
+}
+
+
+def file(version: int) -> Path:
+    """Where the database of a version stands."""
+    return FOLDER / f"{version:04}.sql"
+
+
+def load(connection: Connection, version: int) -> None:
+    """Make the database of a version, as a memd of that time left it."""
+    connection.execute("PRAGMA foreign_keys=OFF")
+    with driver.transaction(connection):
+        connection.execute(file(version).read_text("utf-8"))
+
+
+def make(connection: Connection, version: int) -> None:
+    """Build the schema of a version in an empty database, with its rows."""
+    migrate.build(connection, version)
+    connection.execute("PRAGMA foreign_keys=OFF")  # the rows stand in no order
+    with driver.transaction(connection):
+        for number in range(1, version + 1):
+            for statement in ROWS.get(number, ()):
+                connection.execute(statement)
+            if number == 1:
+                _say(connection)
+
+
+def _say(connection: Connection) -> None:
+    for number, text in enumerate(TEXTS, 1):
+        connection.execute("INSERT INTO content VALUES (?, ?, ?)", (number, content_key(text), text))
+    for number, content in enumerate((1, 2, 3, 3, 4), 1):
+        connection.execute(
+            "INSERT INTO turn (rowid, id, session_id, seq, role, content_id, file_id, at_ms, sort_ms)"
+            " VALUES (?1, 'turn-' || ?1, 1, ?1, 'user', ?2, 1, ?1 * 1000, ?1 * 1000)",
+            (number, content),
+        )
+        fts.insert(connection, [(number, TEXTS[content - 1])])
+
+
+def dump(connection: Connection) -> Iterator[str]:
+    """The database as statements: its tables, then their rows as they lie in them, the text index's too."""
+    kinds = dict(
+        connection.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'").fetchall()
+    )
+    schema = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    for _, name, sql in schema:
+        if kinds.get(name) != "shadow" and name != "sqlite_sequence":
+            yield f"{sql};"
+    for type_, name, _ in schema:
+        if type_ == "table" and kinds[name] in ("table", "shadow"):
+            yield from _rows(connection, str(name))
+    yield f"PRAGMA user_version={migrate.version(connection)};"
+
+
+def _rows(connection: Connection, table: str) -> Iterator[str]:
+    yield f"DELETE FROM {table};"
+    listed = connection.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+    quoted = " || ', ' || ".join(f"quote({name})" for (name,) in listed)
+    for (values,) in connection.execute(f"SELECT {quoted} FROM {table} ORDER BY 1"):
+        yield f"INSERT INTO {table} VALUES ({values});"
+
+
+def main() -> None:
+    """Write what is missing."""
+    FOLDER.mkdir(exist_ok=True)
+    for version in range(1, migrate.newest() + 1):
+        if not file(version).exists():
+            connection = driver.connect(Path(":memory:"), write=True)
+            make(connection, version)
+            file(version).write_text("\n".join(dump(connection)) + "\n", "utf-8")
+            connection.close()
+            print(f"wrote {file(version).name}")
+
+
+if __name__ == "__main__":
+    main()
