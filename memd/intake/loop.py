@@ -214,10 +214,10 @@ class Intake:
                     return
                 tail.close(descriptor)
                 self._take([Found(path, info, *place)])
-            elif path.startswith(root + b"/") and path.count(b"/") == root.count(b"/") + 1:
-                # A new folder: files may have been made in it before it was watched, so look now and a little later.
-                self._take(scan.in_folder(path, Survey(), subagents=self._subagents))
-                self._later.extend((now + wait, path) for wait in LATER_LOOKS)
+            elif folder := scan.project_of(root, path, subagents=self._subagents):
+                # Files may have been made in a new folder before it was watched, so look now and a little later.
+                self._take(scan.in_folder(folder, Survey(), subagents=self._subagents))
+                self._later.extend((now + wait, folder) for wait in LATER_LOOKS)
 
     def _take(self, found: Iterable[Found]) -> None:
         for file in found:

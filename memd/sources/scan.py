@@ -111,3 +111,11 @@ def place(root: bytes, path: bytes, *, subagents: bool = False) -> tuple[str, st
     if len(parts) == 4 and parts[2] == b"subagents" and _SESSION_DIR.fullmatch(parts[1]):
         return parts[1].decode(), agent[1].decode("utf-8", "replace")
     return None
+
+
+def project_of(root: bytes, path: bytes, *, subagents: bool = False) -> bytes | None:
+    """The project's folder to look through when a folder appears at the path; None where none of ours can be in it."""
+    top = root.rstrip(b"/") + b"/"
+    slug, *inner = path[len(top) :].split(b"/") if path.startswith(top) else [b""]
+    agents = subagents and inner and _SESSION_DIR.fullmatch(inner[0]) and inner[1:] in ([], [b"subagents"])
+    return top + slug if slug and (not inner or agents) else None

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 import watchfiles
 
 from memd.services import Troubles
+from memd.sources import mounts
 
 MISSING_SECONDS = 1.0
 ANEW_SECONDS = 1.0
@@ -38,12 +40,13 @@ class Watcher:
         self._debounce_ms, self._step_ms = debounce_ms, step_ms
         self._stop = threading.Event()
         self._failing: set[bytes] = set() if events else set(self._roots)
+        self._remote: set[bytes] = set()
         self._events = events
 
     @property
     def mode(self) -> str:
-        """ "events", or "poll" where a root cannot be watched and only the scans see it."""
-        return "poll" if self._failing else "events"
+        """ "events", or "poll" where changes of a root may come unannounced and only the scans see all of them."""
+        return "poll" if self._failing or self._remote else "events"
 
     def start(self) -> None:
         """Begin to watch."""
@@ -63,13 +66,15 @@ class Watcher:
                 self._stop.wait(MISSING_SECONDS)
                 continue
             self._on_paths([root])
+            self._note_network(root)
             try:
-                self._watch(root)
-            except (OSError, RuntimeError, UnicodeError, ValueError) as error:
+                with _held(root) as held:
+                    self._watch(root, held)
+            except BaseException as error:  # a panic of its Rust half is no Exception
                 self._stop.wait(self._note(root, error))
 
-    def _watch(self, root: bytes) -> None:
-        identity = _identity(root)
+    def _watch(self, root: bytes, held: int) -> None:
+        """Pass on what changes until the root goes away or is replaced."""
         changes = watchfiles.watch(
             os.fsdecode(root),
             watch_filter=None,
@@ -79,27 +84,43 @@ class Watcher:
             yield_on_timeout=True,
             stop_event=self._stop,
             raise_interrupt=False,
+            force_polling=False,
+            ignore_permission_denied=True,
         )
+        standing = False
         for batch in changes:
-            self._failing.discard(root)
-            if not self._failing:
-                self._troubles.clear("watch")
-            if batch:
-                self._on_paths([os.fsencode(path) for _, path in batch])
-            elif _identity(root) != identity:
-                return  # the root went away or was replaced: a new watch, and a look at everything
+            self._note_success(root)
+            paths = [os.fsencode(path) for _, path in batch]
+            if not standing:
+                paths.append(root)  # what was made while the watch was set up: nobody has told of it
+                standing = True
+            if paths:
+                self._on_paths(paths)
+            if not _stands_at(root, held):
+                return
 
-    def _note(self, root: bytes, error: Exception) -> float:
-        """Seconds until the next try: long where the kernel has no watches left, short for an odd name."""
-        text = str(error).lower()
-        gone = isinstance(error, FileNotFoundError)
-        limit = (
-            (isinstance(error, OSError) and not gone)
-            or "limit" in text
-            or "space" in text
-            or "too many" in text
+    def _note_success(self, root: bytes) -> None:
+        self._failing.discard(root)
+        if not self._failing:
+            self._troubles.clear("watch")
+
+    def _note_network(self, root: bytes) -> None:
+        kind = mounts.network_kind(root)
+        if kind is None:
+            self._remote.discard(root)
+            if not self._remote:
+                self._troubles.clear("network")
+            return
+        self._remote.add(root)
+        self._troubles.raise_(
+            "network",
+            f"the projects folder lies on {kind}, where changes may come unannounced: memd looks every few seconds",
+            "no need to act; on a local disk memd would know at once",
         )
-        if not limit:
+
+    def _note(self, root: bytes, error: BaseException) -> float:
+        """Seconds until the next try: long where the kernel has no watches left, short for an odd name."""
+        if not _is_at_limit(error):
             return ANEW_SECONDS
         self._failing.add(root)
         self._troubles.raise_(
@@ -111,9 +132,26 @@ class Watcher:
         return LIMIT_SECONDS
 
 
-def _identity(root: bytes) -> tuple[int, int] | None:
+def _is_at_limit(error: BaseException) -> bool:
+    """True where trying again at once would fail again."""
+    if isinstance(error, OSError):
+        return not isinstance(error, FileNotFoundError)
+    text = str(error).lower()
+    return "limit" in text or "space" in text or "too many" in text
+
+
+@contextmanager
+def _held(folder: bytes) -> Iterator[int]:
+    """The folder, open: so long no other one gets its inode, by which a new one at its place would look the same."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        info = os.stat(root)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _stands_at(path: bytes, held: int) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(held))
     except OSError:
-        return None
-    return info.st_dev, info.st_ino
+        return False

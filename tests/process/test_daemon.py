@@ -42,6 +42,18 @@ def test_the_projects_folder_may_come_later(box: Box) -> None:
     assert until(lambda: box.found("late") == ["late words"])
 
 
+def test_the_projects_folder_may_go_and_come_back(box: Box) -> None:
+    box.write("old words")
+    box.start()
+    box.settle()
+    shutil.rmtree(box.projects)
+    box.projects.mkdir()
+    box.write("words in the new folder")
+
+    assert until(lambda: box.found("folder") == ["words in the new folder"])
+    assert box.found("old") == ["old words"]
+
+
 def test_a_killed_daemon_starts_again_and_has_everything_once(box: Box) -> None:
     """Field cases B12 and B16: the socket left behind is no obstacle, nothing is lost or doubled."""
     for n in range(400):

@@ -1,0 +1,213 @@
+"""The watcher: what changes is announced soon, and whatever goes wrong with it, it comes back (R3)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from memd.clock import SystemClock
+from memd.services import Troubles
+from memd.sources import watch
+from memd.sources.watch import Watcher
+
+SECONDS = 20
+Batch = set[tuple[int, str]]
+
+
+class Ear:
+    """A watcher of one root, and all that it has announced."""
+
+    def __init__(self, root: Path, *, events: bool = True) -> None:
+        self.root = root
+        self.heard: list[bytes] = []
+        self.troubles = Troubles(SystemClock())
+        self.watcher = Watcher(
+            [os.fsencode(root)], self.heard.extend, self.troubles, debounce_ms=20, step_ms=10, events=events
+        )
+
+    def hears(self, path: Path) -> bool:
+        return os.fsencode(path) in self.heard
+
+    def hears_appends(self, path: Path) -> bool:
+        """Whether, sooner or later, an append to the file is announced."""
+
+        def append() -> bool:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a") as file:
+                file.write("more\n")
+            return self.hears(path)
+
+        return until(append)
+
+
+def until(true: Callable[[], bool]) -> bool:
+    """Whether it comes true in time."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        if true():
+            return True
+        threading.Event().wait(0.02)
+    return False
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MISSING_SECONDS", "ANEW_SECONDS", "LIMIT_SECONDS"):
+        monkeypatch.setattr(watch, name, 0.05)
+    monkeypatch.setattr(watch, "QUIET_MS", 100)
+
+
+@pytest.fixture
+def ear(tmp_path: Path) -> Iterator[Ear]:
+    one = Ear(tmp_path / "projects")
+    yield one
+    one.watcher.stop()
+
+
+def test_changes_in_the_root_and_in_new_folders_are_announced(ear: Ear) -> None:
+    ear.root.mkdir()
+    ear.watcher.start()
+
+    assert ear.hears_appends(ear.root / "old.jsonl")
+    assert ear.hears_appends(ear.root / "new" / "folder" / "file.jsonl")
+    assert ear.watcher.mode == "events"
+
+
+def test_a_root_that_comes_later_is_watched(ear: Ear) -> None:
+    ear.watcher.start()
+    ear.root.mkdir()
+
+    assert ear.hears_appends(ear.root / "file.jsonl")
+
+
+def test_a_root_that_is_removed_and_made_again_is_watched_again(ear: Ear) -> None:
+    ear.root.mkdir()
+    ear.watcher.start()
+    assert ear.hears_appends(ear.root / "a" / "old.jsonl")
+
+    shutil.rmtree(ear.root)
+    ear.root.mkdir()
+    ear.heard.clear()
+
+    assert ear.hears_appends(ear.root / "a" / "new.jsonl")
+    assert ear.hears(ear.root)  # so that all of it is looked at: nobody told of what was made in between
+
+
+def test_a_root_that_another_folder_takes_the_place_of_is_watched_again(ear: Ear) -> None:
+    ear.root.mkdir()
+    ear.watcher.start()
+    assert ear.hears_appends(ear.root / "old.jsonl")
+
+    other = ear.root.with_name("other")
+    other.mkdir()
+    ear.root.rename(ear.root.with_name("aside"))
+    other.rename(ear.root)
+    ear.heard.clear()
+
+    assert ear.hears_appends(ear.root / "new.jsonl")
+    assert ear.hears(ear.root)
+
+
+def test_an_undecodable_name_does_not_end_the_watching(ear: Ear) -> None:
+    ear.root.mkdir()
+    ear.watcher.start()
+    assert ear.hears_appends(ear.root / "old.jsonl")
+
+    Path(os.fsdecode(os.fsencode(ear.root) + b"/bad\xff.jsonl")).touch()
+    ear.heard.clear()
+
+    assert ear.hears_appends(ear.root / "new.jsonl")
+    assert ear.watcher.mode == "events"
+
+
+def scripted(monkeypatch: pytest.MonkeyPatch, *steps: BaseException | Sequence[Batch]) -> None:
+    """In place of watchfiles: each watch fails, or gives its batches and then ends; the last one goes on for good."""
+    left = list(steps)
+
+    def watch_(*_: object, stop_event: threading.Event, **__: object) -> Iterator[Batch]:
+        step = left.pop(0)
+        if isinstance(step, BaseException):
+            raise step
+        yield from step
+        if not left:
+            while not stop_event.wait(0.02):
+                yield set()
+
+    monkeypatch.setattr(watch.watchfiles, "watch", watch_)
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device"), RuntimeError("Too many open files (os error 24)")]
+)
+def test_without_watches_it_says_that_it_polls_until_there_are_some(
+    ear: Ear, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    ear.root.mkdir()
+    monkeypatch.setattr(watch, "LIMIT_SECONDS", 0.5)
+    scripted(monkeypatch, error, [])
+    ear.watcher.start()
+
+    assert until(lambda: ear.watcher.mode == "poll")
+    assert until(lambda: any("sysctl" in trouble.hint for trouble in ear.troubles.all()))
+    assert until(lambda: ear.watcher.mode == "events")
+    assert ear.troubles.all() == []
+
+
+class Panic(BaseException):
+    """What a panic of a Rust extension is raised as."""
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("odd name"), Panic("at the disco"), FileNotFoundError(2, "gone")]
+)
+def test_after_any_other_failure_it_begins_anew_at_once(
+    ear: Ear, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    ear.root.mkdir()
+    scripted(monkeypatch, error, [{(1, str(ear.root / "file.jsonl"))}])
+    ear.watcher.start()
+
+    assert until(lambda: ear.hears(ear.root / "file.jsonl"))
+    assert ear.watcher.mode == "events"
+
+
+def test_what_was_made_while_the_watch_was_set_up_is_looked_for(
+    ear: Ear, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ear.root.mkdir()
+    before: list[bytes] = []
+
+    def watch_(*_: object, stop_event: threading.Event, **__: object) -> Iterator[Batch]:
+        before.extend(ear.heard)
+        while not stop_event.wait(0.02):
+            yield set()
+
+    monkeypatch.setattr(watch.watchfiles, "watch", watch_)
+    ear.watcher.start()
+
+    assert until(lambda: len(ear.heard) > len(before))
+    assert set(ear.heard) == {os.fsencode(ear.root)}
+
+
+def test_on_a_network_both_is_done_and_said(ear: Ear, monkeypatch: pytest.MonkeyPatch) -> None:
+    ear.root.mkdir()
+    monkeypatch.setattr(watch.mounts, "network_kind", lambda _: "nfs4")
+    ear.watcher.start()
+
+    assert ear.hears_appends(ear.root / "file.jsonl")
+    assert ear.watcher.mode == "poll"
+    assert ["nfs4" in trouble.what for trouble in ear.troubles.all()] == [True]
+
+
+def test_who_wants_no_events_gets_no_thread(ear: Ear, monkeypatch: pytest.MonkeyPatch) -> None:
+    deaf = Ear(ear.root, events=False)
+    monkeypatch.setattr(watch.threading, "Thread", None)
+    deaf.watcher.start()
+
+    assert deaf.watcher.mode == "poll"
