@@ -30,6 +30,7 @@ _HOMES = {
     "export": "memctl.commands.history",
     "sync": "memctl.commands.history",
     "forget": "memctl.commands.privacy",
+    "exclude": "memctl.commands.privacy",
     "undo": "memctl.commands.undo",
     "status": "memctl.commands.health",
     "stats": "memctl.commands.health",

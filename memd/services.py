@@ -133,6 +133,19 @@ class Configuration(Protocol):
 
     def set(self, key: str, value: str) -> None: ...
 
+    def change_list(self, key: str, changed: Callable[[Sequence[str]], Sequence[str]]) -> Sequence[str]: ...
+
+
+class Exclusions(Protocol):
+    """The folders whose sessions are passed over, as the server sees them."""
+
+    @property
+    def folders(self) -> Sequence[str]: ...
+
+    def replace(self, folders: Sequence[str]) -> None: ...
+
+    def cover(self, cwd: str) -> bool: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -149,6 +162,7 @@ class Services:
     sources: Sources
     queue: Queue
     configuration: Configuration
+    exclusions: Exclusions
     import_history: Callable[[ImportWish, Tell], Awaitable[Mapping[str, object]]]
     watch_mode: Callable[[], str]
     roots: Sequence[str]

@@ -1,10 +1,12 @@
-"""What memd shall not know: forget."""
+"""What memd shall not know: forget, exclude."""
 
 from __future__ import annotations
 
+import os
+
 from memctl import output, terminal
 from memctl.arguments import Arguments
-from memctl.client import LONG_SECONDS, Answer, with_cwd
+from memctl.client import LONG_SECONDS, Answer, ask, with_cwd
 from memctl.command import Command, Flag, Word, text
 from memctl.commands.history import long_call
 from memctl.exits import DONE, REFUSED, Usage
@@ -17,17 +19,72 @@ def forget(arguments: Arguments) -> int:
     if arguments.has("dry_run"):
         return output.show(arguments, answer := _ask(arguments, params), _preview(answer))
     if not arguments.has("yes"):
-        if arguments.has("json") or not terminal.can_ask():
-            raise Usage("forgetting cannot be undone: look first with --dry-run, then give --yes")
-        seen = _ask(arguments, {**params, "dry_run": True})
-        terminal.write(_preview(seen))
-        if not _finds(seen):
-            return DONE
-        if not terminal.agrees("Forget this for good?"):
-            terminal.complain("nothing was forgotten")
-            return REFUSED
-        params["last"] = seen.get("last")
+        _check_askable(arguments, "look first with --dry-run, then give --yes")
+        return _confirmed(arguments, params)
     answer = _ask(arguments, params)
+    return output.show(arguments, answer, _done(answer))
+
+
+def exclude(arguments: Arguments) -> int:
+    """Exclude a folder, or take it off; without one, list what is excluded."""
+    if not arguments.has("path"):
+        return _excluded(arguments)
+    dropped = arguments.has("drop")
+    if dropped and not arguments.has("yes"):
+        _check_askable(arguments, "look first without --drop, then give --yes")
+    path = os.path.abspath(os.path.expanduser(arguments.text("path") or ""))
+    answer = ask(
+        arguments, "exclude", {"path": path, **({"remove": True} if arguments.has("remove") else {})}
+    )
+    wanted = {"folder": answer.get("path")}
+    if dropped and arguments.has("yes"):
+        gone = _ask(arguments, wanted)
+        return output.show(
+            arguments, {**answer, "forgotten": gone}, _changed(arguments, answer) + _done(gone)
+        )
+    output.show(arguments, answer, _changed(arguments, answer))
+    if dropped:
+        return _confirmed(arguments, wanted)
+    return DONE
+
+
+def _excluded(arguments: Arguments) -> int:
+    if arguments.has("remove") or arguments.has("drop"):
+        raise Usage("PATH is missing")
+    answer = ask(arguments, "exclude", {})
+    folders = answer.get("excluded")
+    listed = "".join(f"{line(one)}\n" for one in folders) if isinstance(folders, list) else ""
+    return output.show(arguments, answer, listed or "Nothing is excluded.\n")
+
+
+def _changed(arguments: Arguments, answer: output.Record) -> str:
+    path = line(answer.get("path"))
+    if arguments.has("remove"):
+        return f"{path} is excluded no longer; memd reads its transcripts now\n"
+    told = f"{path} is excluded, with all below it\n"
+    if answer.get("turns") and not arguments.has("drop"):
+        told += (
+            f"{plain(answer['turns'])} turns of {plain(answer.get('sessions'))} sessions are stored of it and stay;"
+            f" to forget them: memctl exclude {path} --drop\n"
+        )
+    return told
+
+
+def _check_askable(arguments: Arguments, otherwise: str) -> None:
+    if arguments.has("json") or not terminal.can_ask():
+        raise Usage(f"forgetting cannot be undone: {otherwise}")
+
+
+def _confirmed(arguments: Arguments, params: dict[str, object]) -> int:
+    """Show what would go, and have exactly that removed where the person says yes."""
+    seen = _ask(arguments, {**params, "dry_run": True})
+    terminal.write(_preview(seen))
+    if not _finds(seen):
+        return DONE
+    if not terminal.agrees("Forget this for good?"):
+        terminal.complain("nothing was forgotten")
+        return REFUSED
+    answer = _ask(arguments, {**params, "last": seen.get("last")})
     return output.show(arguments, answer, _done(answer))
 
 
@@ -116,5 +173,20 @@ COMMANDS = (
         " rescan of its transcript brings it back. The transcripts themselves belong to the client and stay. Lines"
         " that a session gets later are new turns: to keep a project out, see memctl exclude.",
         examples=("memctl forget 01b7c2", "memctl forget --match 'Project Quokka' --all-projects --dry-run"),
+    ),
+    Command(
+        "exclude",
+        "pass over the sessions of a project's folder, and all below it; or list what is excluded",
+        exclude,
+        words=(Word("PATH", "the folder; that of a repository stands for all its worktrees", optional=True),),
+        flags=(
+            Flag("--remove", "exclude it no longer, and read its transcripts"),
+            Flag("--drop", "and forget for good what is stored of it"),
+            Flag("--yes", "with --drop: do not ask"),
+        ),
+        apart=(("remove", "drop"),),
+        story="It counts at once, and stands in config.toml as [import] exclude, where it can be written before memd's"
+        " first start. What --drop has forgotten does not come back with --remove.",
+        examples=("memctl exclude ~/clients/acme --drop",),
     ),
 )

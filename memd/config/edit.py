@@ -10,7 +10,10 @@ import json
 import re
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_VALUE = r"""(?:"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|[^\n#"']*?)"""
+_TEXT = r"""(?:"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_VALUE = (
+    rf"""(?:{_TEXT}|\[(?:{_TEXT}|[^]\["'#])*+\]|[^\n#"'\[]*?)"""  # a list with comments in it is left alone
+)
 
 
 def with_value(text: str, section: str, name: str, value: object) -> str:
@@ -58,6 +61,8 @@ def _quoted(name: str) -> str:
 
 
 def _written(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_written, value))}]"
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, int) else json.dumps(str(value), ensure_ascii=False)

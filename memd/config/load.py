@@ -9,9 +9,10 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from memd.config import edit
 from memd.config.settings import Key, Settings, build, keys, sections
@@ -73,11 +74,26 @@ def describe(loaded: Loaded) -> list[Described]:
 def set_value(file: Path, name: str, text: str) -> None:
     """Write one setting into the file; its other lines and comments stay as they are."""
     key = _known(name, "this command")
-    value = _parsed(key, text, "this command")
+    _write(file, key, _parsed(key, text, "this command"))
+
+
+def change_list(file: Path, name: str, changed: Callable[[Sequence[str]], Sequence[str]]) -> Sequence[str]:
+    """Write what ``changed`` makes of a list in the file, as it stands there now; the new list."""
+    key = _known(name, "this command")
+    standing, _ = _from_file(file).get(name, (key.default, ""))
+    value = _checked(
+        key, list(changed([str(text) for text in cast(Sequence[str], standing)])), "this command"
+    )
+    _write(file, key, value)
+    return cast(Sequence[str], value)
+
+
+def _write(file: Path, key: Key, value: object) -> None:
     before = _read(file)
     standing = _settings_in(before, file)  # a file that is wrong already is said to be, not made worse
     after = edit.with_value(before, key.section, key.name, value)
-    if _meant(after) != {**{dotted: held for dotted, (held, _) in standing.items()}, key.dotted: value}:
+    meant = {**{dotted: held for dotted, (held, _) in standing.items()}, key.dotted: value}
+    if _meant(after) != meant:
         raise ConfigError(
             f"{file} writes {key.dotted} in a way that is not changed from here; edit it by hand"
         )
@@ -91,7 +107,9 @@ def _meant(text: str) -> dict[str, object] | None:
     except tomllib.TOMLDecodeError:
         return None
     return {
-        f"{section}.{name}": value for section, entries in document.items() for name, value in entries.items()
+        f"{section}.{name}": tuple(value) if isinstance(value, list) else value
+        for section, entries in document.items()
+        for name, value in entries.items()
     }
 
 
@@ -189,10 +207,14 @@ def _parsed(key: Key, text: str, where: str) -> object:
         return word.lower() in ("true", "1", "yes", "on")
     if key.kind is int and re.fullmatch(r"[+-]?\d{1,18}", word):
         return _checked(key, int(word), where)
+    if key.kind is tuple:
+        return _checked(key, [part for part in word.split(os.pathsep) if part], where)
     return _checked(key, text if key.kind is not str else word, where)
 
 
 def _checked(key: Key, value: object, where: str) -> object:
+    if isinstance(value, list) and key.kind is tuple:
+        value = tuple(value)
     if type(value) is not key.kind or not key.rule.takes(value):
         raise ConfigError(f"{where}: {key.dotted} is {value!r}; allowed: {key.rule.allowed(key.kind)}")
     return value

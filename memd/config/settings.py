@@ -9,12 +9,16 @@ from typing import Literal, cast
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a value may be. ``choices`` may end with a colon: then any text behind it is allowed too."""
+    """What a value may be. ``choices`` may end with a colon: then any text behind it is allowed too.
+
+    ``starts``: of a list, how each of its texts begins.
+    """
 
     doc: str
     lo: float | None = None
     hi: float | None = None
     choices: tuple[str, ...] = ()
+    starts: tuple[str, ...] = ()
 
     def allowed(self, kind: type) -> str:
         """The rule in words."""
@@ -22,10 +26,14 @@ class Rule:
             return ", ".join(choice + ("<name>" if choice.endswith(":") else "") for choice in self.choices)
         if kind is bool:
             return "true or false"
+        if kind is tuple:
+            return f"a list of texts, each beginning with {' or '.join(self.starts)}"
         return f"{self.lo:g} to {self.hi:g}" if self.lo is not None and self.hi is not None else "a text"
 
     def takes(self, value: object) -> bool:
         """True where a value of the right type is allowed."""
+        if isinstance(value, tuple):
+            return all(isinstance(text, str) and text.startswith(self.starts) for text in value)
         if self.choices:
             text = str(value)
             return any(
@@ -48,11 +56,18 @@ def _choice(default: str, choices: tuple[str, ...], doc: str) -> str:
     return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
 
 
+def _folders(doc: str) -> tuple[str, ...]:
+    return field(default=(), metadata={"rule": Rule(doc, starts=("/", "~/"))})
+
+
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """[import]"""
 
     subagents: bool = _flag(False, "import the turns of subagents too, tied to their parent's session")
+    exclude: tuple[str, ...] = _folders(
+        "folders whose sessions are passed over, each with all below it; memctl exclude changes it at once"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memd.config import load
 from memd.config.load import Loaded
@@ -28,5 +28,15 @@ class FileConfiguration:
         """Write one setting; BadRequest that says what is allowed."""
         try:
             load.set_value(self._paths.config_file, key, value)
+        except ConfigError as error:
+            raise BadRequest(error.message) from error
+
+    def change_list(self, key: str, changed: Callable[[Sequence[str]], Sequence[str]]) -> Sequence[str]:
+        """Write what ``changed`` makes of a list; BadRequest where the environment has set it, or it cannot be."""
+        origin = self._loaded.origins.get(key, "")
+        if origin.startswith("environment"):
+            raise BadRequest(f"{key} comes from the {origin}: change it there")
+        try:
+            return load.change_list(self._paths.config_file, key, changed)
         except ConfigError as error:
             raise BadRequest(error.message) from error

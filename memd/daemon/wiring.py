@@ -27,6 +27,7 @@ from memd.jobs.worker import Worker
 from memd.providers.embedding.base import Embedder
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
+from memd.server.methods.excluding import Excluding
 from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
@@ -38,6 +39,8 @@ from memd.server.methods.status import Status
 from memd.server.methods.undoing import Undoing
 from memd.server.methods.upkeep import Upkeep
 from memd.services import ImportWish, Services, Tell, Troubles
+from memd.sources import attribution
+from memd.sources.exclusions import Exclusions
 from memd.sources.watch import Watcher
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
@@ -106,10 +109,11 @@ def build(
     def fatal(error: Fatal) -> None:
         loop.call_soon_threadsafe(on_fatal, error)
 
+    exclusions = Exclusions(settings.import_.exclude, lambda cwd: db.read_now(attribution.remembered, cwd))
     watcher_mode: list[Watcher] = []
     intake = Intake(
         db,
-        Reader(db, subagents=settings.import_.subagents, own_home=str(paths.data)),
+        Reader(db, exclusions, subagents=settings.import_.subagents, own_home=str(paths.data)),
         troubles,
         roots,
         subagents=settings.import_.subagents,
@@ -143,6 +147,7 @@ def build(
         work = Import(
             db,
             wish,
+            exclusions,
             follow_up=follow_up,
             tell=told,
             cancelled=off.is_set,
@@ -167,6 +172,7 @@ def build(
         sources=intake,
         queue=worker,
         configuration=FileConfiguration(loaded, paths),
+        exclusions=exclusions,
         import_history=import_history,
         watch_mode=lambda: watcher.mode,
         roots=[os.fsdecode(root) for root in roots],
@@ -218,6 +224,7 @@ def _dispatcher(services: Services) -> Dispatcher:
         Syncing,
         Importing,
         Forgetting,
+        Excluding,
         Projects,
         Undoing,
         Jobs,

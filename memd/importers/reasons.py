@@ -19,5 +19,6 @@ class Skip(StrEnum):
     EMPTY = "empty"
     OUTSIDE_WINDOW = "outside_window"
     FORGOTTEN = "forgotten"
+    EXCLUDED = "excluded"
     TOO_LARGE = "too_large"
     TOO_DEEP = "too_deep"

@@ -44,6 +44,7 @@ class Part:
     harvest: Harvest
     redactions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by turn id, then by kind
     watched: bool = True  # False for a file that is imported once: a cursor that stands already is left alone
+    excluded: str | None = None  # the working directory for which the file, or some of it, is passed over
 
 
 FollowUp = Callable[[Connection], object]
@@ -112,14 +113,16 @@ def _file(connection: Connection, part: Part) -> int:
         connection.execute(
             "DELETE FROM file_chunk WHERE file_id = (SELECT id FROM file WHERE path = ?)", (cursor.path,)
         )
+        connection.execute("UPDATE file SET excluded = NULL WHERE path = ?", (cursor.path,))
     file_id: int = connection.execute(
         """INSERT INTO file (path, device, inode, size, mtime_ns, offset, head_hash, tail_hash, session, bad_lines,
-             duplicates, skipped, unknown, head) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+             duplicates, skipped, unknown, head, excluded) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
            ON CONFLICT (path) DO UPDATE SET device = excluded.device, inode = excluded.inode, size = excluded.size,
              mtime_ns = excluded.mtime_ns, offset = excluded.offset, head_hash = excluded.head_hash,
              tail_hash = excluded.tail_hash, session = excluded.session, bad_lines = excluded.bad_lines,
              duplicates = excluded.duplicates, skipped = excluded.skipped, unknown = excluded.unknown,
-             head = excluded.head, missing = 0
+             head = excluded.head, excluded = coalesce(excluded.excluded, file.excluded),
+             missing = 0
            RETURNING id""",
         (
             cursor.path,
@@ -136,6 +139,7 @@ def _file(connection: Connection, part: Part) -> int:
             orjson.dumps(facts.skipped).decode(),
             orjson.dumps(facts.unknown).decode(),
             harvest.head,
+            part.excluded,
         ),
     ).get
     if harvest.nodes:

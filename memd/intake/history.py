@@ -19,6 +19,7 @@ from memd.intake.reading import facts_of, is_whole, redacted
 from memd.services import ImportWish
 from memd.sources import cursors, projects, scan, tail
 from memd.sources.cursors import Cursor
+from memd.sources.exclusions import Exclusions
 from memd.sources.scan import Found, Survey
 from memd.turns import tombstones
 from memd.turns.turn import Turn
@@ -36,13 +37,14 @@ class Import:
         self,
         db: Database,
         wish: ImportWish,
+        exclusions: Exclusions,
         *,
         follow_up: accept.FollowUp | None,
         tell: Tell,
         cancelled: Callable[[], bool],
     ) -> None:
         self._db, self._wish, self._follow_up, self._tell = db, wish, follow_up, tell
-        self._cancelled = cancelled
+        self._exclusions, self._cancelled = exclusions, cancelled
         self._seen: set[str] = set()
         self.report = ImportReport(format=accept.FORMAT, source=wish.path, dry_run=wish.dry_run)
         self._skipped: Counter[str] = Counter()
@@ -95,7 +97,8 @@ class Import:
                 f"{cursor.path}: a line is no record that memd can read; nothing behind it is imported"
             )
         harvest = transcript.take()
-        turns, redactions = redacted(harvest.turns) if self._wish.redact else (list(harvest.turns), {})
+        turns = self._admitted(harvest.turns, transcript.project_cwd)
+        turns, redactions = redacted(turns) if self._wish.redact else (turns, {})
         for kinds in redactions.values():
             self._redactions.update(kinds)
         turns = self._bounded(turns)
@@ -105,6 +108,14 @@ class Import:
             part = Part(cursor, False, facts, replace(harvest, turns=turns), redactions, watched=False)
             self._db.write_now(accept.batch, [part], self._follow_up)
         return {turn.session_id for turn in turns}
+
+    def _admitted(self, turns: Sequence[Turn], project_cwd: str | None) -> list[Turn]:
+        """The turns that were not said in an excluded folder, nor in a session of one."""
+        cover = self._exclusions.cover
+        excluded = project_cwd is not None and cover(project_cwd)
+        kept = [turn for turn in turns if not (excluded or (turn.cwd and cover(turn.cwd)))]
+        self._skipped[Skip.EXCLUDED] += len(turns) - len(kept)
+        return kept
 
     def _bounded(self, turns: Sequence[Turn]) -> list[Turn]:
         """The turns within the window that were not forgotten, and of those that are new no more than the limit."""

@@ -231,7 +231,8 @@ class Intake:
 
     def _scan(self) -> None:
         with self._wake:
-            asked, self._asked = self._asked, []
+            asked = list(self._asked)
+        self._readmit()
         self._unreadable.clear()  # what still cannot be read says so again
         survey, present = Survey(), set[str]()
         changed: list[Found] = []
@@ -249,8 +250,19 @@ class Intake:
         waiting = {file.path for file in changed} | set(self._urgent)
         for ticket in self._tickets:
             ticket.waiting &= waiting  # what is not to be read any more is stored or gone
+        with self._wake:
+            del self._asked[: len(asked)]
         self._tickets.extend(_Ticket(future, set(waiting)) for future in asked)
         self._note_missing(present, survey)
+
+    def _readmit(self) -> None:
+        """Have the files read that were passed over for a folder which is excluded no longer."""
+        covered = self._reader.exclusions.cover
+        free = [path for path, cwd in self._db.read_now(cursors.excluded) if not covered(cwd)]
+        if free:
+            for cursor in self._db.write_now(cursors.start_over, free):
+                self._learn(cursor)
+                self._reader.forget(cursor.path)
 
     def _note_missing(self, present: set[str], survey: Survey) -> None:
         unreadable = tuple(cursors.key_of(folder) for folder in survey.unreadable)

@@ -15,6 +15,7 @@ from memd.importers.claude_code import Harvest, Transcript
 from memd.intake.accept import Facts, Part
 from memd.sources import cursors, projects, tail
 from memd.sources.cursors import Cursor
+from memd.sources.exclusions import Exclusions
 from memd.sources.projects import Project
 from memd.sources.scan import Found
 from memd.turns.redact import redact
@@ -27,16 +28,19 @@ PROJECT_SECONDS = 30.0
 class Reader:
     """Reads transcripts on from their cursors, keeping the state of those in use in memory."""
 
-    def __init__(self, db: Database, *, subagents: bool, own_home: str) -> None:
+    def __init__(self, db: Database, exclusions: Exclusions, *, subagents: bool, own_home: str) -> None:
         self._db = db
+        self.exclusions = exclusions
         self._subagents = subagents
         self._own_home = own_home.rstrip("/") + "/"
         self._transcripts: OrderedDict[str, Transcript] = OrderedDict()
         self._projects: dict[str, tuple[float, Project]] = {}
+        self._passed: dict[str, tuple[str, str]] = {}  # excluded files: their session and working directory
 
     def forget(self, path: str) -> None:
         """Drop what is held in memory of a file: the database decides where to go on."""
         self._transcripts.pop(path, None)
+        self._passed.pop(path, None)
 
     def read(
         self, found: Found, cursor: Cursor | None, *, max_lines: int, max_bytes: int
@@ -55,6 +59,8 @@ class Reader:
         descriptor, info = tail.open_regular(found.path)
         try:
             path = cursors.key_of(found.path)
+            if (passed := self._passed.get(path)) and self.exclusions.cover(passed[1]):
+                return self._pass(path, info, *passed)
             going_on = cursor if cursor and cursors.continues(descriptor, info, cursor) else None
             try:
                 transcript = self._transcript(found, path, going_on)
@@ -69,6 +75,9 @@ class Reader:
                 transcript.feed(offset, line)
             for offset in lines.too_large:
                 transcript.too_large(offset)
+            cwd = transcript.project_cwd
+            if cwd and self.exclusions.cover(cwd):
+                return self._pass(path, info, transcript.session, cwd)
             ahead = _early(transcript, lines)
             head, last = cursors.fingerprint(descriptor, lines.offset)
         finally:
@@ -77,6 +86,14 @@ class Reader:
         size = info.st_size if lines.at_end else -1
         now = Cursor(path, info.st_dev, info.st_ino, size, info.st_mtime_ns, lines.offset, head, last)
         return self._part(now, going_on is None, transcript, ahead), lines.at_end
+
+    def _pass(self, path: str, info: os.stat_result, session: str, cwd: str) -> tuple[Part, bool]:
+        """Nothing of an excluded file is kept, so that it is read from its beginning once it is excluded no longer."""
+        self.forget(path)
+        self._passed[path] = (session, cwd)
+        facts = Facts(session, None, None, None, None, None, {}, {}, 0, 0)
+        harvest = Harvest([], [], [], b"", b"")
+        return Part(cursors.passing(path, info), True, facts, harvest, excluded=cwd), True
 
     def _transcript(self, found: Found, path: str, cursor: Cursor | None) -> Transcript:
         name = found.session or os.path.basename(path).removesuffix(".jsonl")
@@ -108,8 +125,14 @@ class Reader:
             harvest = replace(
                 harvest, turns=harvest.turns + ahead.turns, hidden=harvest.hidden + ahead.hidden
             )
+        excluded = next((turn.cwd for turn in harvest.turns if self._is_excluded(turn)), None)
+        if excluded:
+            harvest = replace(harvest, turns=[turn for turn in harvest.turns if not self._is_excluded(turn)])
         turns, redactions = redacted(harvest.turns)
-        return Part(cursor, restart, facts, replace(harvest, turns=turns), redactions)
+        return Part(cursor, restart, facts, replace(harvest, turns=turns), redactions, excluded=excluded)
+
+    def _is_excluded(self, turn: Turn) -> bool:
+        return turn.cwd is not None and self.exclusions.cover(turn.cwd)
 
     def _project(self, cwd: str) -> Project:
         """The project of a cwd, looked up anew every half minute: worktrees come and go."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from memd.db.driver import Connection, Key
+from memd.sources.exclusions import lies_in, places
 from memd.sources.projects import Project
 
 
@@ -62,6 +63,12 @@ def lookup(connection: Connection, cwd: str) -> int | None:
     return None
 
 
+def remembered(connection: Connection, cwd: str) -> str | None:
+    """The path of the project remembered for ``cwd``; None where there is none."""
+    row = lookup(connection, cwd)
+    return None if row is None else path_of(connection, row)
+
+
 def find(connection: Connection, project: Project, cwd: str) -> int | None:
     """The known project of a cwd as it stands now; None where memd knows nothing of it."""
     row = _known(connection, project.path)
@@ -97,6 +104,19 @@ def merge(connection: Connection, project: int, into: int) -> int:
     alias(connection, path, name, into, former=project)
     connection.execute("DELETE FROM project WHERE id = ?", (project,))
     return moved
+
+
+def sessions_in(connection: Connection, folder: str) -> list[tuple[int, int]]:
+    """Sessions of a folder, or of a project in it: their rows, and how many turns each has."""
+    rows = connection.execute(
+        """SELECT s.id, s.turns, s.cwd, p.path FROM session s LEFT JOIN project p ON p.id = s.project_id
+           WHERE s.turns > 0"""
+    )
+    return [
+        (int(row), int(turns))
+        for row, turns, *paths in rows
+        if any(path and lies_in(path, place) for path in paths for place in places(folder))
+    ]
 
 
 def path_of(connection: Connection, project: int) -> str:

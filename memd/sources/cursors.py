@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -34,6 +35,12 @@ class Cursor:
             stat.st_mtime_ns,
             stat.st_dev,
         )
+
+
+def passing(path: str, stat: os.stat_result) -> Cursor:
+    """A cursor that passes a file over as it stands: unread from its beginning, but nothing new to look at."""
+    nothing = sha256(b"").digest()[:16]
+    return Cursor(path, stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, 0, nothing, nothing)
 
 
 def key_of(path: bytes) -> str:
@@ -71,6 +78,25 @@ def load(connection: Connection) -> list[Cursor]:
         "SELECT path, device, inode, size, mtime_ns, offset, head_hash, tail_hash FROM file"
     )
     return [Cursor(*row) for row in rows]
+
+
+def excluded(connection: Connection) -> list[tuple[str, str]]:
+    """The files that are passed over, each with the working directory for which it is."""
+    rows = connection.execute("SELECT path, excluded FROM file WHERE excluded IS NOT NULL")
+    return [(str(path), str(cwd)) for path, cwd in rows]
+
+
+def start_over(connection: Connection, paths: Sequence[str]) -> list[Cursor]:
+    """Have files read from their beginning; their cursors. What is stored of them is known by its ids."""
+    connection.executemany(
+        "DELETE FROM file_chunk WHERE file_id = (SELECT id FROM file WHERE path = ?)",
+        [(path,) for path in paths],
+    )
+    connection.executemany(
+        "UPDATE file SET size = -1, offset = 0, head = x'', excluded = NULL WHERE path = ?",
+        [(path,) for path in paths],
+    )
+    return [cursor for cursor in load(connection) if cursor.path in set(paths)]
 
 
 def progress(connection: Connection, path: str) -> tuple[bytes, list[bytes]] | None:

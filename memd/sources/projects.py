@@ -45,6 +45,14 @@ def identify(cwd: str) -> Project:
     return Project(_printable(name.removesuffix(".git") or path), _printable(path), "git")
 
 
+def whole(folder: str) -> str:
+    """The path of the project that a folder is: of its repository at the top of a checkout, else the folder's own."""
+    checkout = _checkout(folder)
+    if checkout is not None and checkout.top == os.path.realpath(folder):
+        return identify(folder).path
+    return os.path.normpath(folder)
+
+
 def current_branch(cwd: str) -> str | None:
     """The branch checked out at a working directory; None where there is none."""
     checkout = _checkout(cwd)

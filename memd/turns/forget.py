@@ -28,7 +28,7 @@ _ASKED = "(SELECT value FROM json_each(?1))"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which turns: one, those of a session, of projects, that hold a text; all that is given must fit.
+    """Which turns: one, those of a session, of rows of sessions, of projects, that hold a text; all given must fit.
 
     ``turn`` and ``session`` may be an unambiguous beginning of an id. ``last`` leaves out what was stored behind that
     row: what was not seen in a preview.
@@ -36,6 +36,7 @@ class Wanted:
 
     turn: str | None = None
     session: str | None = None
+    sessions: Sequence[int] | None = None
     projects: Sequence[int] | None = None
     match: str | None = None
     last: int | None = None
@@ -61,19 +62,20 @@ def find(connection: Connection, wanted: Wanted) -> list[int]:
     if wanted.session is not None:
         parts.append("s.key = ?")
         values.append(read.session_key(connection, wanted.session))
-    if wanted.projects is not None:
-        parts.append(f"s.project_id IN ({','.join('?' * len(wanted.projects))})")
-        values.extend(wanted.projects)
+    for column, rows in (("s.id", wanted.sessions), ("s.project_id", wanted.projects)):
+        if rows is not None:
+            parts.append(f"{column} IN (SELECT value FROM json_each(?))")
+            values.append(orjson.dumps(rows).decode())
     if wanted.last is not None:
         parts.append("t.rowid <= ?")
         values.append(wanted.last)
-    rows = connection.execute(
+    found = connection.execute(
         f"""SELECT t.rowid, c.text FROM turn t JOIN content c ON c.id = t.content_id
             JOIN session s ON s.id = t.session_id WHERE {" AND ".join(parts)} ORDER BY t.rowid""",
         values,
     )
     return [
-        driver.number(row) for row, text in rows if wanted.match is None or holds(str(text), wanted.match)
+        driver.number(row) for row, text in found if wanted.match is None or holds(str(text), wanted.match)
     ]
 
 

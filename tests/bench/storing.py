@@ -28,6 +28,7 @@ from memd.intake.reading import Reader
 from memd.providers.embedding.open import open_embedder
 from memd.providers.embedding.quantise import to_blobs
 from memd.services import Troubles
+from memd.sources.exclusions import Exclusions
 from memd.turns import search, spaces
 from memd.turns.search import Question
 
@@ -107,7 +108,7 @@ def imported(data: list[bytes], folder: Path) -> tuple[float, float, Database, I
     db.open(lambda connection: migrate.migrate(connection, folder / "memd.db", folder))
     intake = Intake(
         db,
-        Reader(db, subagents=False, own_home="/none"),
+        Reader(db, Exclusions((), lambda cwd: None), subagents=False, own_home="/none"),
         Troubles(SystemClock()),
         [os.fsencode(root.parent)],
         subagents=False,

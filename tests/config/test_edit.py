@@ -45,6 +45,36 @@ def test_the_other_lines_stay_as_they_are(file: Path, before: str, after: str) -
     assert file.read_text() == after
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", '[import]\nexclude = ["/a \\"b\\"", "/c"]\n'),
+        ("[import]\nexclude = ['/old'] # mine\n", '[import]\nexclude = ["/old", "/c"] # mine\n'),
+        (
+            '[import]\nexclude = [\n  "/old", "/x]y",\n]\nsubagents = true\n',
+            '[import]\nexclude = ["/old", "/x]y", "/c"]\nsubagents = true\n',
+        ),
+    ],
+)
+def test_a_list_is_changed_from_what_stands_in_the_file(file: Path, before: str, after: str) -> None:
+    file.write_text(before)
+
+    new = load.change_list(file, "import.exclude", lambda old: [*(old or ['/a "b"']), "/c"])
+
+    assert file.read_text() == after
+    assert load.load(file, {}).settings.import_.exclude == tuple(new)
+
+
+def test_a_list_with_comments_in_it_is_left_to_its_owner(file: Path) -> None:
+    text = "[import]\nexclude = [\n  '/a', # the first\n]\n"
+    file.write_text(text)
+
+    with pytest.raises(ConfigError, match="edit it by hand"):
+        load.change_list(file, "import.exclude", lambda old: [*old, "/b"])
+
+    assert file.read_text() == text
+
+
 def test_texts_are_quoted_and_a_sign_inside_quotes_is_no_comment(file: Path) -> None:
     file.write_text("[embedding]\nembedder = 'fastembed:a#b' # which\n")
 

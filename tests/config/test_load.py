@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,25 @@ def test_every_setting_is_described_with_its_origin(file: Path) -> None:
 
 @pytest.mark.parametrize("key", keys().values(), ids=lambda key: key.dotted)
 def test_every_default_is_allowed_and_settable_by_its_variable(file: Path, key: Key) -> None:
-    loaded = load.load(file, {key.variable: str(key.default)})
+    text = os.pathsep.join(key.default) if isinstance(key.default, tuple) else str(key.default)
+
+    loaded = load.load(file, {key.variable: text})
 
     assert loaded.values[key.dotted] == key.default
     assert loaded.settings == Settings()
+
+
+def test_a_list_comes_from_the_file_or_from_its_variable(file: Path) -> None:
+    file.write_text("[import]\nexclude = [\n  '/clients', # all of them\n  \"~/notes\",\n]\n")
+    assert load.load(file, {}).settings.import_.exclude == ("/clients", "~/notes")
+
+    listed = os.pathsep.join(["/a", "~/b"])
+    assert load.load(file, {"MEMD_IMPORT__EXCLUDE": listed}).settings.import_.exclude == ("/a", "~/b")
+
+
+@pytest.mark.parametrize("value", ["'/a'", "['a']", "[3]", "[['/a']]", "{}"])
+def test_a_list_of_something_else_is_refused(file: Path, value: str) -> None:
+    file.write_text(f"[import]\nexclude = {value}\n")
+
+    with pytest.raises(ConfigError, match="a list of texts, each beginning with / or ~/"):
+        load.load(file, {})

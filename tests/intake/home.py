@@ -16,6 +16,8 @@ from memd.intake.accept import FollowUp
 from memd.intake.loop import Intake
 from memd.intake.reading import Reader
 from memd.services import Synced, Troubles
+from memd.sources import attribution
+from memd.sources.exclusions import Exclusions
 
 SECONDS = 60
 
@@ -27,6 +29,7 @@ class Home:
         self.projects = folder / "projects"
         self.projects.mkdir()
         self.db = db
+        self.exclusions = Exclusions((), lambda cwd: db.read_now(attribution.remembered, cwd))
         self.subagents = False
         self.intake: Intake | None = None
         self.asked: Future[Synced] | None = None
@@ -37,7 +40,7 @@ class Home:
     def start(self) -> None:
         self.intake = Intake(
             self.db,
-            Reader(self.db, subagents=self.subagents, own_home="/no/home"),
+            Reader(self.db, self.exclusions, subagents=self.subagents, own_home="/no/home"),
             self.troubles,
             [os.fsencode(self.projects)],
             subagents=self.subagents,

@@ -60,9 +60,33 @@ def test_where_nothing_is_found_nobody_is_asked(daemon: Start) -> None:
     assert at_a_terminal("forget", "--match", "x", says="") == (0, "")
 
 
+def test_what_is_stored_of_an_excluded_folder_goes_where_that_is_wanted(daemon: Start) -> None:
+    fake = daemon(answer({**SEEN, "path": "/a"}))
+
+    assert main(["exclude", "/a", "--drop", "--yes", "--json"]) == 0
+
+    assert [(request["method"], request["params"]) for request in fake.requests] == [
+        ("exclude", {"path": "/a"}),
+        ("forget", {"folder": "/a"}),
+    ]
+
+
+def test_before_it_goes_the_person_is_asked(daemon: Start) -> None:
+    fake = daemon(answer({**SEEN, "path": "/a"}))
+
+    code, said = at_a_terminal("exclude", "/a", "--drop", says="n\n")
+
+    assert code == 1 and "nothing was forgotten" in said
+    assert [request["params"] for request in fake.requests[1:]] == [{"folder": "/a", "dry_run": True}]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
+        ("exclude --drop", "PATH is missing"),
+        ("exclude --remove", "PATH is missing"),
+        ("exclude /a --remove --drop", "do not go together"),
+        ("exclude /a --drop", "then give --yes"),
         ("forget", "say what to forget"),
         ("forget --all-projects --yes", "say what to forget"),
         ("forget a --session b --yes", "only one of"),

@@ -81,3 +81,35 @@ def test_projects_are_merged_and_taken_apart_again(box: Box) -> None:
 
     refused = box.ctl("undo")
     assert (refused.returncode, box.ask("status")["counts"]["turns"]) == (1, 0)
+
+
+def test_an_excluded_project_is_passed_over_until_it_is_not(box: Box) -> None:
+    private = box.root / "private"
+    (private / ".git").mkdir(parents=True)
+    (private / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+    def say(text: str, number: int) -> None:
+        path = box.write(text, number, slug="-private")
+        path.write_text(path.read_text().replace("/home/dev/app", str(private)))
+
+    say("the quokka", 1)
+    box.write("public words", 2)
+    box.start()
+    box.settle()
+    done = box.ask("exclude", str(private), "--drop", "--yes")
+    assert (done["excluded"], done["forgotten"]["turns"]) == ([str(private)], 1)
+    say("the zibeline", 3)
+    box.settle()
+    assert [turn["text"] for turn in box.export()] == ["public words"]
+    assert box.ask("status")["counts"]["excluded_files"] == 1
+    assert b"zibeline" not in everywhere(box)
+    box.stop()
+    box.start()
+    box.settle()
+    assert box.found("zibeline") == []
+
+    assert box.ask("exclude", "--remove", str(private))["excluded"] == []
+    box.settle()
+    assert box.found("zibeline") == ["the zibeline"]
+    assert box.found("quokka") == []
+    assert box.ctl("exclude", "--remove", str(private)).returncode == 1

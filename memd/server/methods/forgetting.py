@@ -23,6 +23,7 @@ LOOK_SECONDS = 0.25
 SCHEMA = {
     "id": text(optional=True),
     "session": text(optional=True),
+    "folder": text(optional=True, most=16 << 10),
     "match": text(optional=True),
     "last": integer(0, optional=True),
     "dry_run": flag(),
@@ -80,7 +81,7 @@ class Forgetting:
 
 
 def _check(params: Params) -> None:
-    which = [name for name in ("id", "session", "match") if params.maybe_text(name) is not None]
+    which = [name for name in ("id", "session", "folder", "match") if params.maybe_text(name) is not None]
     project = params.maybe_text("project") is not None
     if len(which) > 1 or not (which or project) or (project and which in (["id"], ["session"])):
         raise BadRequest(
@@ -91,12 +92,14 @@ def _check(params: Params) -> None:
 def _look(connection: Connection, params: Params) -> tuple[list[int], list[str], read.Record]:
     """The turns' rows, the sessions whose title alone holds the text, and what an answer says of them."""
     match, where = params.maybe_text("match"), _scope(connection, params)
+    folder = params.maybe_text("folder")
     wanted = Wanted(
-        params.maybe_text("id"),
-        params.maybe_text("session"),
-        where.projects,
-        match,
-        params.maybe_integer("last"),
+        turn=params.maybe_text("id"),
+        session=params.maybe_text("session"),
+        sessions=None if folder is None else [row for row, _ in attribution.sessions_in(connection, folder)],
+        projects=where.projects,
+        match=match,
+        last=params.maybe_integer("last"),
     )
     rows = forget.find(connection, wanted)
     untitled = forgetting.titled(connection, match, where.projects) if match else []
@@ -104,7 +107,7 @@ def _look(connection: Connection, params: Params) -> tuple[list[int], list[str],
     answer = {
         **forget.preview(connection, rows),
         "titles": len(untitled),
-        "scope": where.name,
+        "scope": folder or where.name,
         "last": newest,
     }
     return rows, untitled, answer
