@@ -18,7 +18,7 @@ from memd.sources.cursors import Cursor
 from memd.sources.exclusions import Exclusions
 from memd.sources.projects import Project
 from memd.sources.scan import Found
-from memd.turns.redact import redact
+from memd.turns.redact import redact_all
 from memd.turns.turn import Turn
 
 KEPT_TRANSCRIPTS = 32
@@ -161,14 +161,12 @@ def facts_of(transcript: Transcript, project: Project | None) -> Facts:
 
 def redacted(turns: Iterable[Turn]) -> tuple[list[Turn], dict[str, dict[str, int]]]:
     """The turns without their secrets, and what was taken out, by turn id and kind."""
-    clean: list[Turn] = []
+    clean = list(turns)
     counts: dict[str, dict[str, int]] = {}
-    for turn in turns:
-        result = redact(turn.text)
-        if result.counts:
-            counts[turn.id] = dict(result.counts)
-            turn = replace(turn, text=result.text)
-        clean.append(turn)
+    for number, result in redact_all([turn.text for turn in clean]).items():
+        turn = clean[number]
+        counts[turn.id] = dict(result.counts)
+        clean[number] = turn._replace(text=result.text)
     return clean, counts
 
 

@@ -8,7 +8,7 @@ stays when it is code, a blank or a plain word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memd.turns import placeholder
@@ -30,11 +30,12 @@ def _sight(words: bytes) -> re.Pattern[bytes]:
     return re.compile(b"(?P<word>" + words + rb")(?P<rest>[\w.-]{0,40}?)" + _SEPARATOR)
 
 
-# Each begins with one literal byte or word, and a rare one: the search skips to it at memory speed.
+# What the shadow must hold, and the sight. Each begins with one literal byte or word, and a rare one: the search skips
+# to it at memory speed.
 _SIGHTS = (
-    _sight(rb"p(?:ass(?:word|wd|phrase|code|wort)?|wd|sk)"),
-    _sight(rb"secret"),
-    _sight(rb"k(?:(?<=tok)en|(?<=[a-z0-9_.-]k)ey|(?<=(?:pi|ss|et|te) k)ey|(?<=cook)ie)"),
+    (b"p", _sight(rb"p(?:ass(?:word|wd|phrase|code|wort)?|wd|sk)")),
+    (b"secret", _sight(rb"secret")),
+    (b"k", _sight(rb"k(?:(?<=tok)en|(?<=[a-z0-9_.-]k)ey|(?<=(?:pi|ss|et|te) k)ey|(?<=cook)ie)")),
 )
 _WHOLE = {"ken": "token", "kie": "cookie"}  # words that are sighted behind their beginning
 
@@ -127,18 +128,26 @@ class _Value:
     raw: bool
 
 
-def find(text: str, shadow: bytes) -> Iterator[Span]:
-    """Where values stand that are secrets by their name, and of what kind. ``shadow``: the text in lower-case ASCII."""
-    for sight in _SIGHTS:
-        done = 0
-        for match in sight.finditer(shadow):
-            if match.start() < done:
-                continue
-            for span in _cookies(text, match) if match["word"] == b"kie" else _judged(text, match):
-                yield span
-                done = span[1]
-    if not text.isascii() and any(sign in text for sign in "密令ワ밀"):
-        yield from _told_in_cjk(text)
+def find(texts: Sequence[str]) -> Iterator[tuple[int, list[Span]]]:
+    """Where in which of the texts values stand that are secrets by their name, and of what kind."""
+    shadows = [text.encode("ascii", "replace").lower() for text in texts]
+    for needs, sight in _SIGHTS:
+        for number, shadow in enumerate(shadows):
+            if needs in shadow and sight.search(shadow):
+                yield number, list(_sighted(texts[number], sight.finditer(shadow)))
+    for number, text in enumerate(texts):
+        if not text.isascii() and any(sign in text for sign in "密令ワ밀"):
+            yield number, list(_told_in_cjk(text))
+
+
+def _sighted(text: str, matches: Iterator[re.Match[bytes]]) -> Iterator[Span]:
+    done = 0
+    for match in matches:
+        if match.start() < done:
+            continue
+        for span in _cookies(text, match) if match["word"] == b"kie" else _judged(text, match):
+            yield span
+            done = span[1]
 
 
 def _told_in_cjk(text: str) -> Iterator[Span]:

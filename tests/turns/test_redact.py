@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.turns.redact import redact
+from memd.turns.redact import redact, redact_all
 
 _AN = string.ascii_letters + string.digits
 _URL = _AN + "-_"
@@ -249,6 +249,14 @@ def test_redacting_again_changes_nothing(text: str) -> None:
     once = redact(text).text
 
     assert redact(once).text is once
+
+
+@settings(max_examples=50)
+@given(st.lists(st.sampled_from([*_PIECES, *_GLUE, *HARMLESS, ""]), max_size=30))
+def test_many_texts_at_once_give_what_each_gives_alone(texts: list[str]) -> None:
+    alone = {number: redact(text) for number, text in enumerate(texts)}
+
+    assert redact_all(texts) == {number: result for number, result in alone.items() if result.counts}
 
 
 HOSTILE = [
