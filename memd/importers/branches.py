@@ -31,6 +31,9 @@ class Kind(IntEnum):
     PROMPT = 3  # a user turn of a user record: the only kind that can replace another
 
 
+NOTICE, ANCHOR, BOUNDARY, PROMPT = Kind  # as plain names, which every Python is quick to look up
+
+
 class Branches:
     """The tree so far."""
 
@@ -128,9 +131,9 @@ class Branches:
         self._left.append(0)
         if reply is not None and first < 0:
             self._replies[reply] = node
-        if kind == Kind.PROMPT:
+        if kind == PROMPT:
             self._epochs[node] = self._epoch
-        elif kind == Kind.BOUNDARY:
+        elif kind == BOUNDARY:
             self._epoch += 1
         if above >= 0:
             self._link(node, above)
@@ -149,9 +152,9 @@ class Branches:
         self._siblings[node] = self._children[parent]
         self._children[parent] = node
         kind = self._kinds[node]
-        if kind == Kind.NOTICE:
+        if kind == NOTICE:
             self._join(node, self._root(parent))
-        elif kind == Kind.PROMPT:
+        elif kind == PROMPT:
             self._compete(self._root(parent), node)
         if self._left[parent]:
             self._leave(node)

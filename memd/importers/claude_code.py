@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 from memd.ids import derive
 from memd.importers import timestamps
-from memd.importers.branches import Branches, Kind
+from memd.importers.branches import ANCHOR, Branches
 from memd.importers.head import Head
 from memd.importers.lines import BOM, Record, parse
 from memd.importers.reasons import Skip
@@ -233,7 +233,8 @@ class Transcript:
         if claim < Claim.REQUEST and self._parent is None and record.get("isSidechain") is not True:
             head.undecided.append(turn_id)
             del head.undecided[:-_MOST_UNDECIDED]
-        at_ms = timestamps.milliseconds(record.get("timestamp"))
+        timestamp = record.get("timestamp")
+        at_ms = timestamps.milliseconds(timestamp)
         if at_ms is not None:
             head.last_ms = at_ms
         branch = text_of(record, "gitBranch")
@@ -248,7 +249,7 @@ class Transcript:
             claim=claim,
             seq=seq,
             uuid=text_of(record, "uuid"),
-            timestamp=timestamps.raw(record.get("timestamp")),
+            timestamp=timestamps.raw(timestamp),
             at_ms=at_ms,
             sort_ms=head.last_ms,
             message_id=reading.reply,
@@ -285,7 +286,7 @@ class Transcript:
         return (recorded, Claim.RECORD) if recorded else (self._name, Claim.FILE)
 
     def _note_origin(self, session: str) -> None:
-        if self._agent is None and session.lower() != self._name.lower():
+        if session != self._name and self._agent is None and session.lower() != self._name.lower():
             self._head.continues = session
 
     def _decide(self, record: Record, reading: Reading) -> None:
@@ -301,7 +302,7 @@ class Transcript:
                 if known is None:
                     self._claims.append((turn_id, session, Claim.REQUEST))
                 else:
-                    self._turns[turn_id] = replace(known, session_id=session, claim=Claim.REQUEST)
+                    self._turns[turn_id] = known._replace(session_id=session, claim=Claim.REQUEST)
         undecided.clear()
 
     def _note_bad(self, offset: int) -> None:
@@ -317,6 +318,6 @@ def _forked(record: Record, key: str) -> str | None:
 
 def _aside(reading: Reading, *, taken: bool) -> Reading:
     """A sidechain's record: no prompt of it replaces another, no boundary of it parts those of the session."""
-    if reading.kind > Kind.ANCHOR:
-        reading = reading._replace(kind=Kind.ANCHOR)
+    if reading.kind > ANCHOR:
+        reading = reading._replace(kind=ANCHOR)
     return reading if taken else reading._replace(text=None, skips=(Skip.SUBAGENT,))

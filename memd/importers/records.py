@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from memd.importers.branches import Kind
+from memd.importers.branches import ANCHOR, BOUNDARY, NOTICE, PROMPT
 from memd.importers.lines import Record
 from memd.importers.reasons import Skip
 from memd.importers.wrappers import typed
@@ -20,7 +20,7 @@ class Reading(NamedTuple):
 
     text: str | None
     skips: Sequence[Skip]
-    kind: int = Kind.NOTICE
+    kind: int = NOTICE
     role: str = "user"
     reply: str | None = None  # the message id that the records of one reply share
 
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 _META = Reading(None, (Skip.META,))
 STATE = Reading(None, (Skip.META,))  # told apart by identity: state of the client, of a type in the table
 _SYSTEM = Reading(None, (Skip.SYSTEM,))
-_BOUNDARY = Reading(None, (Skip.SYSTEM,), Kind.BOUNDARY)
+_BOUNDARY = Reading(None, (Skip.SYSTEM,), BOUNDARY)
 _ATTACHMENT = Reading(None, (Skip.ATTACHMENT,))
 _MALFORMED = Reading(None, (Skip.UNSUPPORTED,))
 UNKNOWN = Reading(None, (Skip.UNSUPPORTED,))  # a type that is in no table, told apart by identity
@@ -89,10 +89,10 @@ def _user(record: Record) -> Reading:
     if skip is None:
         text, skips = _words(content)
         if text is not None:
-            return Reading(text, skips, Kind.PROMPT)
+            return Reading(text, skips, PROMPT)
     else:
         skips = (skip,)
-    return Reading(None, skips, Kind.ANCHOR if _has_tool_result(content) else Kind.NOTICE)
+    return Reading(None, skips, ANCHOR if _has_tool_result(content) else NOTICE)
 
 
 def _not_typed(record: Record) -> Skip | None:
@@ -155,17 +155,17 @@ def _has_tool_result(content: str | list[object]) -> bool:
 def _assistant(record: Record) -> Reading:
     message = record.get("message")
     if not isinstance(message, dict):
-        return Reading(None, (Skip.UNSUPPORTED,), Kind.ANCHOR, "assistant")
+        return Reading(None, (Skip.UNSUPPORTED,), ANCHOR, "assistant")
     content = message.get("content")
     reply = text_of(message, "id")
     if not isinstance(content, str | list):
-        return Reading(None, (Skip.UNSUPPORTED,), Kind.ANCHOR, "assistant", reply)
+        return Reading(None, (Skip.UNSUPPORTED,), ANCHOR, "assistant", reply)
     if record.get("isApiErrorMessage") is True:
-        return Reading(None, (Skip.SYSTEM,), Kind.ANCHOR, "assistant", reply)
+        return Reading(None, (Skip.SYSTEM,), ANCHOR, "assistant", reply)
     if record.get("isMeta") is True or message.get("model") == "<synthetic>":
-        return Reading(None, (Skip.META,), Kind.ANCHOR, "assistant", reply)
+        return Reading(None, (Skip.META,), ANCHOR, "assistant", reply)
     text, skips = _reply(content)
-    return Reading(text, skips, Kind.ANCHOR, "assistant", reply)
+    return Reading(text, skips, ANCHOR, "assistant", reply)
 
 
 def _reply(content: str | list[object]) -> tuple[str | None, Sequence[Skip]]:
@@ -204,7 +204,7 @@ def _attachment(record: Record) -> Reading:
     if not isinstance(prompt, str | list):
         return _MALFORMED
     text, skips = _words(prompt)
-    return Reading(text, skips, Kind.NOTICE if text is None else Kind.ANCHOR)
+    return Reading(text, skips, NOTICE if text is None else ANCHOR)
 
 
 def _is_persons(record: Record, held: Mapping[str, object]) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta
 
 _ISO = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(?:([Zz])|([+-])(\d\d)(?::?(\d\d))?)?",
+    r"(\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):\d\d(?::\d\d(?:[.,]\d+)?)?)"
+    r"\s*(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?",
     re.ASCII,
 )
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1)  # local times, whose zones are reckoned with apart
 _MILLISECOND = timedelta(milliseconds=1)
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999  # the years 1 to 9999
 _SECONDS_UP_TO = 1e11
@@ -46,15 +47,12 @@ def _of_text(text: str) -> int | None:
     found = _ISO.fullmatch(text.strip())
     if found is None:
         return None
-    year, month, day, hour, minute, second, fraction, _, sign, hours, minutes = found.groups()
+    local, sign, hours, minutes = found.groups()
     try:
-        zone = UTC
-        if sign:
-            offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
-            zone = timezone(-offset if sign == "-" else offset)
-        moment = datetime(
-            int(year), int(month), int(day), int(hour), int(minute), int(second or 0), tzinfo=zone
-        )
-        return (moment - _EPOCH) // _MILLISECOND + int((fraction or "0")[:3].ljust(3, "0"))
-    except (ValueError, OverflowError):
+        at_ms = (datetime.fromisoformat(local) - _EPOCH) // _MILLISECOND
+    except ValueError:
         return None
+    if sign is None:
+        return at_ms
+    offset = (int(hours) * 60 + int(minutes or 0)) * 60_000
+    return at_ms - offset if sign == "+" else at_ms + offset

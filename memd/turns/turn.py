@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 
 class Claim(IntEnum):
@@ -15,8 +15,7 @@ class Claim(IntEnum):
     FORK = 3  # the record says which session it was copied from
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """One verbatim message, as an importer found it.
 
     ``id`` is the identity: the same message has the same id in whatever file and however often it is read.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -52,7 +51,7 @@ def read_growing(
         assert not turns.keys() & {turn.id for turn in harvest.turns}
         turns |= {turn.id: turn for turn in harvest.turns}
         for turn_id, session, claim in harvest.claims:
-            turns[turn_id] = replace(turns[turn_id], session_id=session, claim=claim)
+            turns[turn_id] = turns[turn_id]._replace(session_id=session, claim=claim)
         hidden = (hidden | set(harvest.hidden)) - set(harvest.shown)
         head, chunks = harvest.head, [*chunks, harvest.nodes]
         if chance.random() < 0.4:
