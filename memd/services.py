@@ -80,6 +80,40 @@ class Sources(Protocol):
     def passed_over(self) -> Mapping[str, int]: ...
 
 
+Enqueue = Callable[[Connection, str, str, Mapping[str, object] | None], int]
+
+
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """A vector space (its row) with the embedder that speaks it, and the setting that opened that."""
+
+    space: int
+    setting: str
+    embedder: Embedder
+
+
+class Embedding(Protocol):
+    """The embedders in use: the one whose space answers, and one whose space is built to take its place.
+
+    ``configured`` is the setting. It names the one that serves, but after a change of the setting or a reindex to
+    another embedder, while the new space is built.
+    """
+
+    configured: str
+
+    @property
+    def serving(self) -> InUse | None: ...
+
+    @property
+    def building(self) -> InUse | None: ...
+
+    def opened(self) -> Sequence[Embedder]: ...
+
+    def begin(self, setting: str | None, enqueue: Enqueue) -> Awaitable[int]: ...
+
+    def follow(self) -> Awaitable[None]: ...
+
+
 class Queue(Protocol):
     """The worker, as the server sees it."""
 
@@ -149,14 +183,13 @@ class Exclusions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The frozen bundle. ``space`` is the row of the embedder's vector space; both are None without an embedder."""
+    """The frozen bundle."""
 
     db: Database
     clock: Clock
     troubles: Troubles
     capabilities: Capabilities
-    embedder: Embedder | None
-    space: int | None
+    embedding: Embedding
     vectors: Vectors
     query_thread: ThreadPoolExecutor
     sources: Sources
@@ -168,9 +201,13 @@ class Services:
     roots: Sequence[str]
     socket: str
     started_at: float
-    embedder_name: str
     embed_rate: Callable[[], float]
     has_key: bool
     default_limit: int
     default_mode: str
     subagents: bool
+
+    @property
+    def space(self) -> int | None:
+        """The row of the vector space that serves; None without an embedder."""
+        return self.embedding.serving.space if self.embedding.serving else None

@@ -47,7 +47,7 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
             f"{plain(counts.get('turns'))} in {plain(counts.get('sessions'))} sessions, {_files(counts)}",
         ),
         ("entries", plain(counts.get("entries"))),
-        ("by meaning", f"{plain(counts.get('embedded_pct'))} % embedded, {name}"),
+        ("by meaning", f"{plain(counts.get('embedded_pct'))} % embedded, {name}{_building(embedder)}"),
         ("jobs", _jobs(jobs)),
         *[("", _paused(kind)) for kind in output.rows(jobs, "paused_kinds")],
         (
@@ -61,6 +61,11 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
     if llm.get("provider"):
         found.append(("model", f"{line(llm['provider'])}, {plain(llm.get('spent_today'))} today"))
     return [pair for pair in found if pair != ("entries", "0")]
+
+
+def _building(embedder: output.Record) -> str:
+    coming = part(embedder, "building")
+    return f"; {line(coming.get('name'))} is built, {plain(coming.get('percent'))} %" if coming else ""
 
 
 def _jobs(jobs: output.Record) -> str:

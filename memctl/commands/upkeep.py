@@ -40,7 +40,8 @@ def reindex(arguments: Arguments) -> int:
     """Have the vectors made anew, in the background."""
     answer = ask(arguments, "reindex")
     job = line(str(answer.get("job")))
-    return output.show(arguments, answer, f"job {job} makes the vectors anew: memctl jobs show {job}\n")
+    told = f"job {job} makes the vectors anew, the old ones serve until then: memctl jobs show {job}\n"
+    return output.show(arguments, answer, told)
 
 
 def _checked(arguments: Arguments, answer: output.Record, before: str, faulty: str) -> int:
@@ -91,5 +92,7 @@ COMMANDS = (
             text("--embedder", "E", "with this embedder: bundled, fastembed:<model>, hash"),
             Flag("--missing", "only those that are missing or were set aside"),
         ),
+        story="The new vectors are built beside the old ones and take their place once every text has one. A reindex to"
+        " another embedder outranks the setting embedding.embedder until that is changed.",
     ),
 )

@@ -8,7 +8,7 @@ import gc
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import structlog
@@ -84,11 +84,11 @@ class Health:
 
     async def _look_at_model(self) -> None:
         """A model that is not there is told at once, not when it is first needed."""
-        embedder, troubles = self._services.embedder, self._services.troubles
-        if embedder is None:
+        used, troubles = self._services.embedding.serving, self._services.troubles
+        if used is None:
             return
         try:
-            await asyncio.get_running_loop().run_in_executor(None, embedder.check)
+            await asyncio.get_running_loop().run_in_executor(None, used.embedder.check)
         except ModelUnavailable as error:
             self._model_missing = True
             troubles.clear("embedding")  # the same, where a job or a search met it first
@@ -99,12 +99,10 @@ class Health:
                 troubles.clear("model")
 
     async def _release_idle(self) -> None:
-        embedder = self._services.embedder
-        if embedder is None:
-            return
         now = self._services.clock.monotonic()
         loop = asyncio.get_running_loop()
-        if await loop.run_in_executor(None, _release, embedder, now, self._idle_seconds):
+        embedders = self._services.embedding.opened()
+        if await loop.run_in_executor(None, _release, embedders, now, self._idle_seconds):
             _log.info("model_released")
             self._services.vectors.release()
             await self._services.db.outside(driver.shrink)
@@ -124,8 +122,9 @@ def _nothing(connection: Connection) -> None:
     """A round through the writer's thread."""
 
 
-def _release(embedder: Embedder, now: float, idle_seconds: float) -> bool:
-    return embedder.release_if_idle(now, idle_seconds)
+def _release(embedders: Sequence[Embedder], now: float, idle_seconds: float) -> bool:
+    released = [embedder.release_if_idle(now, idle_seconds) for embedder in embedders]
+    return any(released)
 
 
 def give_memory_back() -> None:

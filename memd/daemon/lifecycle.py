@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -14,6 +15,7 @@ from memd.clock import Clock, SystemClock
 from memd.config.load import Loaded
 from memd.config.paths import Paths
 from memd.daemon import folders, lock, schedule, wiring
+from memd.daemon.embedders import Embedders
 from memd.daemon.health import Health
 from memd.daemon.notify import Notifier
 from memd.daemon.opening import Opened, check_behind, open_database
@@ -75,17 +77,19 @@ async def _inhabit(
             mild=True,
         )
     settings = loaded.settings.embedding
-    embedder = open_embedder(
-        settings.embedder,
+    open_ = partial(
+        open_embedder,
         model_dir=paths.model_dir,
         cache_dir=paths.models,
         threads=settings.threads,
         clock=clock,
     )
+    embedders = Embedders(opened.db, clock, settings.embedder, open_)
+    embedders.settle()
     house = wiring.build(
         opened.db,
         opened.capabilities,
-        embedder,
+        embedders,
         loaded,
         paths,
         roots,
@@ -139,6 +143,8 @@ async def _serve(
     ticks = schedule.start(house.worker.enqueue, space=services.space, backup_due=house.backups.due)
     if services.space is not None:
         await house.worker.enqueue(kinds.EMBED_TURNS, str(services.space))
+    if services.embedding.building is not None:
+        await house.worker.enqueue(kinds.REINDEX, "vectors")
     notifier.ready(f"memd {__version__}")
     _log.info("ready", version=__version__, pid=os.getpid(), socket=str(paths.socket))
     error = await ending
@@ -162,13 +168,12 @@ async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio
     house.watcher.stop()
     stopping_intake = asyncio.get_running_loop().run_in_executor(None, house.intake.stop, INTAKE_SECONDS)
     await asyncio.gather(listener.stop(GRACE_SECONDS), house.worker.stop(JOB_SECONDS))
-    if house.services.embedder is not None:
-        house.services.embedder.close()
+    house.embedders.close()
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks, timeout=2.0)
     await stopping_intake
-    if house.embedding is not None:
-        house.embedding.close()
+    house.embedding.close()
+    house.reindex.close()
     house.import_thread.shutdown(wait=False, cancel_futures=True)
     house.services.query_thread.shutdown(wait=False, cancel_futures=True)

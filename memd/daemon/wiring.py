@@ -13,6 +13,7 @@ from memd.clock import Clock
 from memd.config.load import Loaded
 from memd.config.paths import Paths
 from memd.daemon.configuration import FileConfiguration
+from memd.daemon.embedders import Embedders
 from memd.daemon.health import give_memory_back
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
@@ -24,7 +25,6 @@ from memd.intake.reading import Reader
 from memd.jobs import kinds
 from memd.jobs.outcome import Kind
 from memd.jobs.worker import Worker
-from memd.providers.embedding.base import Embedder
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
 from memd.server.methods.excluding import Excluding
@@ -47,7 +47,6 @@ from memd.tasks.compact import Compact
 from memd.tasks.embed_turns import EmbedTurns
 from memd.tasks.prune import Prune
 from memd.tasks.reindex import Reindex
-from memd.turns import spaces
 
 QUIET_SCAN_SECONDS = 60.0
 
@@ -61,7 +60,9 @@ class House:
     intake: Intake
     watcher: Watcher
     worker: Worker
-    embedding: EmbedTurns | None
+    embedders: Embedders
+    embedding: EmbedTurns
+    reindex: Reindex
     backups: BackUp
     import_thread: ThreadPoolExecutor
 
@@ -69,7 +70,7 @@ class House:
 def build(
     db: Database,
     capabilities: Capabilities,
-    embedder: Embedder | None,
+    embedders: Embedders,
     loaded: Loaded,
     paths: Paths,
     roots: Sequence[bytes],
@@ -82,26 +83,28 @@ def build(
     """Everything that serves, not yet started. Runs on the event loop that will run it."""
     loop = asyncio.get_running_loop()
     settings = loaded.settings
-    space = (
-        db.write_now(spaces.ensure, embedder.space.key, embedder.space.dim) if embedder is not None else None
-    )
-    embedding = (
-        EmbedTurns(db, embedder, troubles, space) if embedder is not None and space is not None else None
-    )
+    embedding = EmbedTurns(db, embedders, troubles)
+    reindex = Reindex(db, clock, embedders, troubles, lambda kind, key: worker.enqueue(kind, key))
     rules = Rules(settings.backup.every_hours, settings.backup.keep, settings.backup.max_mb * 1_000_000)
     backups = BackUp(db, clock, troubles, paths.backups, rules)
     kept = settings.retention
-    prune = Prune(clock, space, job_days=kept.job_days, journal_days=kept.journal_days)
+    prune = Prune(db, clock, job_days=kept.job_days, journal_days=kept.journal_days)
     worker = Worker(
         db,
         clock,
-        _kinds(db, embedding, space, backups, prune, lambda: worker),
+        _kinds(
+            embedding if embedders.serving else None,
+            reindex,
+            prune,
+            backups,
+            Compact(db),
+        ),
         off=dict.fromkeys((kinds.EMBED_TURNS, kinds.REINDEX), "no embedder is configured"),
     )
 
     def follow_up(connection: Connection) -> None:
-        if space is not None:
-            worker.enqueue_in(connection, kinds.EMBED_TURNS, str(space), None)
+        if (used := embedders.serving) is not None:
+            worker.enqueue_in(connection, kinds.EMBED_TURNS, str(used.space), None)
 
     def stored(_: int) -> None:
         loop.call_soon_threadsafe(worker.wake)
@@ -165,8 +168,7 @@ def build(
         clock=clock,
         troubles=troubles,
         capabilities=capabilities,
-        embedder=embedder,
-        space=space,
+        embedding=embedders,
         vectors=Vectors(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),
         sources=intake,
@@ -178,14 +180,24 @@ def build(
         roots=[os.fsdecode(root) for root in roots],
         socket=str(paths.socket),
         started_at=clock.monotonic(),
-        embedder_name=settings.embedding.embedder,
-        embed_rate=embedding.per_second if embedding is not None else lambda: 0.0,
+        embed_rate=embedding.rate.per_second,
         has_key=has_key,
         default_limit=settings.search.limit,
         default_mode=settings.search.mode,
         subagents=settings.import_.subagents,
     )
-    return House(services, _dispatcher(services), intake, watcher, worker, embedding, backups, import_thread)
+    return House(
+        services,
+        _dispatcher(services),
+        intake,
+        watcher,
+        worker,
+        embedders,
+        embedding,
+        reindex,
+        backups,
+        import_thread,
+    )
 
 
 async def _tell(tell: Tell, body: Mapping[str, object]) -> None:
@@ -196,23 +208,17 @@ async def _tell(tell: Tell, body: Mapping[str, object]) -> None:
 
 
 def _kinds(
-    db: Database,
-    embedding: EmbedTurns | None,
-    space: int | None,
-    backups: BackUp,
-    prune: Prune,
-    worker: Callable[[], Worker],
+    embedding: EmbedTurns | None, reindex: Reindex, prune: Prune, backups: BackUp, compact: Compact
 ) -> dict[str, Kind]:
-    """Kind → handler, lane, retry policy."""
+    """Kind → handler, lane, retry policy. Without an embedder there is nothing to embed."""
     table = {
-        kinds.PRUNE: Kind(prune.run, "upkeep"),
+        kinds.PRUNE: Kind(prune.run, "upkeep", backlog=True),
         kinds.BACKUP: Kind(backups.run, "upkeep", backlog=True),
-        kinds.COMPACT: Kind(Compact(db).run, "upkeep", backlog=True),
+        kinds.COMPACT: Kind(compact.run, "upkeep", backlog=True),
     }
-    if embedding is not None and space is not None:
+    if embedding is not None:
         table[kinds.EMBED_TURNS] = Kind(embedding.run, "embed", backlog=True)
-        again = Reindex(db, space, lambda: worker().enqueue(kinds.EMBED_TURNS, str(space)))
-        table[kinds.REINDEX] = Kind(again.run, "upkeep")
+        table[kinds.REINDEX] = Kind(reindex.run, "reindex", backlog=True)
     return table
 
 

@@ -164,6 +164,14 @@ def finish(
     return True
 
 
+def is_live(connection: Connection, kind: str) -> bool:
+    """Whether a job of the kind is still to come to its end."""
+    found = connection.execute(
+        f"SELECT 1 FROM job WHERE kind = ? AND state IN ({LIVE_STATES}) LIMIT 1", (kind,)
+    ).get
+    return found is not None
+
+
 def get(connection: Connection, job_id: int) -> Job:
     """One job; NotFound where there is none."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (job_id,)).fetchone()

@@ -20,28 +20,32 @@ from memd.db.driver import Connection
 from memd.jobs import attempts, table
 from memd.jobs.job import Job
 from memd.providers.embedding.base import Embedder, ModelUnavailable
+from memd.services import InUse
 from memd.tasks.rate import Rate
 from memd.turns import spaces, suspects
+from memd.turns import table as turns
 
 _log = structlog.get_logger("memd.embedding")
 
 BATCH_TEXTS = 64
 BATCH_CHARS = 20_000
 CALL_CHARS = 2_000
+TRY_SECONDS = 30.0  # until the next look whether there is a model
 
 Row = tuple[int, str]
 
 
 class Backlog:
-    """The backlog of one space, with the one thread on which its texts are embedded."""
+    """The backlog of one space; its texts are embedded on the thread that is handed in."""
 
-    def __init__(self, db: Database, embedder: Embedder, space: int) -> None:
-        self._db, self._embedder, self._space = db, embedder, space
-        self._thread = ThreadPoolExecutor(1, "memd-embed")
-        self.rate = Rate()
+    def __init__(self, db: Database, used: InUse, thread: ThreadPoolExecutor, rate: Rate) -> None:
+        self._db, self._embedder, self._space = db, used.embedder, used.space
+        self._thread, self._rate = thread, rate
 
     async def work_off(self, job: Job) -> int:
         """Embed until nothing is left; how many texts. Raises ModelUnavailable where there is no model."""
+        while await self._db.read(spaces.unqueued, self._space):
+            await self._db.write(turns.queue_vectors)
         careful = await self._after_a_death(job)
         done = 0
         while rows := await self._next(CALL_CHARS if careful else BATCH_CHARS):
@@ -49,7 +53,7 @@ class Backlog:
                 await self._db.write(table.note_in_flight, job, [content for content, _ in rows])
             begun = time.monotonic()
             await self._embed(rows)
-            self.rate.add(len(rows), time.monotonic() - begun)
+            self._rate.add(len(rows), time.monotonic() - begun)
             done += len(rows)
         return done
 
@@ -108,10 +112,6 @@ class Backlog:
             loop = asyncio.get_running_loop()
             vectors += await loop.run_in_executor(self._thread, _blobs, self._embedder, few)
         return vectors
-
-    def close(self) -> None:
-        """Let the thread end after what it does now."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
 
 
 def _blobs(embedder: Embedder, rows: Sequence[Row]) -> list[tuple[int, list[bytes]]]:

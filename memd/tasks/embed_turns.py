@@ -1,32 +1,37 @@
-"""The job kind ``embed_turns``: works the backlog of the vector space off.
+"""The job kind ``embed_turns``: works the backlog of the vector space that serves off.
 
 State is truth: the job ends when the backlog is empty, whatever asked for it. Text search never waits for it.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 from memd.db.database import Database
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Later, Outcome
-from memd.providers.embedding.base import Embedder, ModelUnavailable
-from memd.services import Troubles
-from memd.tasks.backlog import Backlog
+from memd.providers.embedding.base import ModelUnavailable
+from memd.services import Embedding, Troubles
+from memd.tasks.backlog import TRY_SECONDS, Backlog
+from memd.tasks.rate import Rate
 from memd.turns import spaces
-
-TRY_SECONDS = 30.0
 
 
 class EmbedTurns:
-    """The handler."""
+    """The handler, with the one thread on which it embeds."""
 
-    def __init__(self, db: Database, embedder: Embedder, troubles: Troubles, space: int) -> None:
-        self._backlog = Backlog(db, embedder, space)
-        self._troubles, self._space = troubles, space
+    def __init__(self, db: Database, embedding: Embedding, troubles: Troubles) -> None:
+        self._db, self._embedding, self._troubles = db, embedding, troubles
+        self._thread = ThreadPoolExecutor(1, "memd-embed")
+        self.rate = Rate()
 
     async def run(self, job: Job) -> Outcome:
         """Embed until nothing is left; wait where there is no model."""
+        used = self._embedding.serving
+        if used is None:
+            return Finished({"skipped": "no space serves"})
         try:
-            done = await self._backlog.work_off(job)
+            done = await Backlog(self._db, used, self._thread, self.rate).work_off(job)
         except ModelUnavailable as error:
             self._troubles.raise_("embedding", error.what, error.hint)
             return Later(min(TRY_SECONDS, error.retry_s), error.message)
@@ -34,14 +39,10 @@ class EmbedTurns:
             self._troubles.clear("embedding")
         return Finished(
             {"embedded": done},
-            effect=lambda connection: {"set_aside": spaces.aside(connection, self._space)},
-            left=lambda connection: spaces.is_behind(connection, self._space),
+            effect=lambda connection: {"set_aside": spaces.aside(connection, used.space)},
+            left=lambda connection: spaces.is_behind(connection, used.space),
         )
-
-    def per_second(self) -> float:
-        """How many texts a second it embeds at present."""
-        return self._backlog.rate.per_second()
 
     def close(self) -> None:
         """Let the thread end after what it does now."""
-        self._backlog.close()
+        self._thread.shutdown(wait=False, cancel_futures=True)

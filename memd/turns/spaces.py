@@ -21,15 +21,33 @@ class Coverage:
     @property
     def share(self) -> float:
         """From 0 to 1; an empty store is covered."""
-        return 1.0 if not self.contents else 1.0 - (self.waiting + self.set_aside) / self.contents
+        return 1.0 if not self.contents else max(0.0, 1.0 - (self.waiting + self.set_aside) / self.contents)
+
+    def figures(self) -> dict[str, object]:
+        """What a progress is told by."""
+        return {
+            "texts": self.contents,
+            "waiting": self.waiting,
+            "set_aside": self.set_aside,
+            "percent": round(100 * self.share, 1),
+        }
 
 
 def ensure(connection: Connection, key: str, dim: int) -> int:
-    """The row of the space, made where it is new, with every text that it does not cover in its backlog."""
+    """The row of the space, made where it is new, with the first texts that it does not cover in its backlog."""
     connection.execute("INSERT OR IGNORE INTO space (key, dim) VALUES (?, ?)", (key, dim))
     space: int = connection.execute("SELECT id FROM space WHERE key = ?", (key,)).get
     table.queue_vectors(connection)
     return space
+
+
+def unqueued(connection: Connection, space: int) -> int:
+    """About how many texts are in no backlog of the space yet: ``table.queue_vectors`` brings them in step by step."""
+    found = connection.execute(
+        "SELECT max(0, coalesce((SELECT max(id) FROM content), 0) - covered) FROM space WHERE id = ?",
+        (space,),
+    ).get
+    return int(found or 0)
 
 
 def coverage(connection: Connection, space: int) -> Coverage:
@@ -40,7 +58,7 @@ def coverage(connection: Connection, space: int) -> Coverage:
         " FROM backlog WHERE space_id = ?",
         (space,),
     ).get
-    return Coverage(contents, int(row[0]), int(row[1]))
+    return Coverage(contents, int(row[0]) + unqueued(connection, space), int(row[1]))
 
 
 def share(connection: Connection, space: int) -> float:
@@ -62,7 +80,9 @@ def waiting(connection: Connection, space: int, limit: int) -> list[tuple[int, s
 
 
 def put(connection: Connection, space: int, rows: Sequence[tuple[int, list[bytes]]]) -> None:
-    """Store the vectors of texts and strike them off the backlog; a text that went meanwhile is passed over."""
+    """Store the vectors of texts and strike them off the backlog; what went meanwhile is passed over."""
+    if connection.execute("SELECT 1 FROM space WHERE id = ? AND retired_ms IS NULL", (space,)).get is None:
+        return
     there = [
         row
         for row in rows
@@ -79,7 +99,7 @@ def is_behind(connection: Connection, space: int) -> bool:
     found = connection.execute(
         "SELECT 1 FROM backlog WHERE space_id = ? AND failed IS NULL LIMIT 1", (space,)
     ).get
-    return found is not None
+    return found is not None or unqueued(connection, space) > 0
 
 
 def set_aside(connection: Connection, space: int, content: int, why: str) -> str:
@@ -100,10 +120,8 @@ def aside(connection: Connection, space: int) -> list[dict[str, object]]:
     return [{"turn": turn, "why": why} for turn, why in rows]
 
 
-def start_over(connection: Connection, space: int, *, missing: bool) -> int:
-    """Put texts back into the backlog, all of them or those without a vector; how many wait then."""
-    if not missing:
-        connection.execute("DELETE FROM vector WHERE space_id = ?", (space,))
+def requeue_missing(connection: Connection, space: int) -> int:
+    """Put every text without a vector back into the backlog, also those that were set aside; how many wait then."""
     connection.execute("DELETE FROM backlog WHERE space_id = ?", (space,))
     connection.execute(
         """INSERT INTO backlog (space_id, sort_ms, content_id)
@@ -112,12 +130,7 @@ def start_over(connection: Connection, space: int, *, missing: bool) -> int:
              GROUP BY t.content_id""",
         (space,),
     )
+    connection.execute(
+        "UPDATE space SET covered = (SELECT coalesce(max(id), 0) FROM content) WHERE id = ?", (space,)
+    )
     return int(connection.execute("SELECT count(*) FROM backlog WHERE space_id = ?", (space,)).get)
-
-
-def drop_others(connection: Connection, space: int) -> int:
-    """Remove the vectors of spaces that serve nobody any more, once this one is whole."""
-    if is_behind(connection, space):
-        return 0
-    connection.execute("DELETE FROM space WHERE id <> ?", (space,))
-    return connection.changes()

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from memd.db import fts
+from memd.db import driver, fts
 from memd.db.driver import Connection
 from memd.ids import content_key
 from memd.turns import tombstones
 from memd.turns.turn import Claim, Turn
+
+QUEUED_AT_ONCE = 20_000  # texts, in one transaction
 
 
 @dataclass(slots=True)
@@ -252,14 +254,17 @@ def count_redactions(connection: Connection, kinds: Mapping[str, int]) -> None:
 
 
 def queue_vectors(connection: Connection) -> None:
-    """Put contents that came since last time into the backlog of every vector space."""
+    """Put contents that came since last time into the backlog of every vector space in use, so many at a time."""
     newest = _next(connection, "SELECT max(id) FROM content") - 1
-    behind = connection.execute("SELECT id, covered FROM space WHERE covered < ?", (newest,)).fetchall()
+    behind = connection.execute(
+        "SELECT id, covered FROM space WHERE covered < ? AND retired_ms IS NULL", (newest,)
+    ).fetchall()
     for space, covered in behind:
+        last = min(newest, driver.number(covered) + QUEUED_AT_ONCE)
         connection.execute(
             """INSERT OR IGNORE INTO backlog (space_id, sort_ms, content_id)
                  SELECT ?1, max(coalesce(t.sort_ms, 0)), c.id FROM content c JOIN turn t ON t.content_id = c.id
-                 WHERE c.id > ?2 GROUP BY c.id""",
-            (space, covered),
+                 WHERE c.id > ?2 AND c.id <= ?3 GROUP BY c.id""",
+            (space, covered, last),
         )
-        connection.execute("UPDATE space SET covered = ? WHERE id = ?", (newest, space))
+        connection.execute("UPDATE space SET covered = ? WHERE id = ?", (last, space))

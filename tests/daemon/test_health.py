@@ -55,7 +55,8 @@ async def looked(db: Database, troubles: Troubles, during: str = "") -> list[Fat
         fatal.append(error)
         done.set()
 
-    services = SimpleNamespace(db=db, troubles=troubles, embedder=None, clock=FixedClock())
+    none = SimpleNamespace(serving=None, opened=list)
+    services = SimpleNamespace(db=db, troubles=troubles, embedding=none, clock=FixedClock())
     one = Health(
         cast(Services, services),
         cast(Listener, Socket(done)),

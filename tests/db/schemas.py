@@ -45,6 +45,9 @@ ROWS = {
         "INSERT INTO journal (id, at_ms, what, changeset) VALUES (1, 7, 'merge', x'00')",
     ],
     4: ["INSERT INTO job_attempt (job_id, number, started_ms, ending) VALUES (1, 1, 1, 'failed')"],
+    5: [
+        "INSERT INTO space (id, key, dim, retired_ms, instead_of) VALUES (2, 'hash/9#2', 9, 4, 'bundled')",
+    ],
 }
 
 

@@ -94,7 +94,12 @@ STATUS = {
         "paused": 2,
         "paused_kinds": [{"kind": "k", "reason": "spent"}],
     },
-    "embedder": {"name": "bundled", "dim": 384, "loaded": True},
+    "embedder": {
+        "name": "bundled",
+        "dim": 384,
+        "loaded": True,
+        "building": {"name": "hash", "percent": 12.5},
+    },
     "llm": {"provider": None, "spent_today": 0, "cap": None},
     "memory_mb": 88.1,
     "socket": "/run/memd.sock",
@@ -393,7 +398,7 @@ def test_status_is_a_calm_screen(daemon: Start, capfd: pytest.CaptureFixture[str
         "  watching   by poll, last scan 3 s ago\n"
         "             /home/dev/.claude/projects\\x1b[2Jx\\x7f<U+202E>\\x0d\n"
         "  turns      12,345 in 130 sessions, 240 files (3 gone)\n"
-        "  by meaning 62.5 % embedded, bundled\n"
+        "  by meaning 62.5 % embedded, bundled; hash is built, 12.5 %\n"
         "  jobs       1 queued, 0 running, 0 retry, 0 dead, 2 paused\n"
         "             k is paused: spent\n"
         "  left out   1 bad lines, 2 redactions\n"

@@ -16,9 +16,9 @@ from memd.jobs import kinds, recovery, table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Later, Outcome
 from memd.jobs.settle import settle
-from memd.providers.embedding.base import Floats, ModelUnavailable
+from memd.providers.embedding.base import Embedder, Floats, ModelUnavailable
 from memd.providers.embedding.hashed import HashEmbedder
-from memd.services import Troubles
+from memd.services import Enqueue, InUse, Troubles
 from memd.tasks.embed_turns import EmbedTurns
 from memd.turns import spaces, suspects
 from memd.turns import table as turns
@@ -41,6 +41,25 @@ class Model(HashEmbedder):
     def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
         self._does(texts)
         return super().embed_documents(texts)
+
+
+class OneModel:
+    """The embedders in use where there is only one."""
+
+    configured = "hash"
+    building = None
+
+    def __init__(self, serving: InUse) -> None:
+        self.serving = serving
+
+    def opened(self) -> Sequence[Embedder]:
+        return [self.serving.embedder]
+
+    async def begin(self, setting: str | None, enqueue: Enqueue) -> int:
+        raise AssertionError
+
+    async def follow(self) -> None:
+        raise AssertionError
 
 
 @pytest.fixture
@@ -66,7 +85,7 @@ def start(db: Database, boot: str) -> Job | None:
 
 def embed(db: Database, job: Job, does: Callable[[Sequence[str]], None]) -> Outcome:
     """Run the handler to its end and write down what it came to."""
-    task = EmbedTurns(db, Model(does), Troubles(FixedClock()), 1)
+    task = EmbedTurns(db, OneModel(InUse(1, "hash", Model(does))), Troubles(FixedClock()))
     try:
         outcome = asyncio.run(task.run(job))
     finally:

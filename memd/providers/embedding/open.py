@@ -50,3 +50,9 @@ def open_embedder(
         case "bedrock", True:
             raise ConfigError(f"embedder {name!r}: Bedrock is not in this version; use {CHOICES}")
     raise ConfigError(f"embedder {name!r} is not known; use {CHOICES}")
+
+
+def setting_of(key: str) -> str:
+    """The setting under which the embedder of a space's key (``base.Space.key``) is opened."""
+    provider, _, rest = key.partition(":")
+    return f"{provider}:{rest.rpartition(':')[0]}" if provider == "fastembed" else provider

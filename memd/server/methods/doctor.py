@@ -101,13 +101,13 @@ class Doctor:
         )
 
     def _model(self) -> Check:
-        name, embedder = self._services.embedder_name, self._services.embedder
-        if embedder is None:
-            return checks.model(name, None)
+        used = self._services.embedding.serving
+        if used is None:
+            return checks.model(self._services.embedding.configured, None)
         try:
-            return checks.model(name, embedder.check())
+            return checks.model(used.setting, used.embedder.check())
         except ModelUnavailable as error:
-            return checks.model(name, None, error.what, error.hint)
+            return checks.model(used.setting, None, error.what, error.hint)
 
     def _setting(self, key: str) -> object:
         return next(row.value for row in self._services.configuration.rows() if row.key == key)

@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from memd.clock import iso
 from memd.db.driver import Connection
 from memd.errors import BadRequest, NotFound
-from memd.jobs import attempts, by_hand, pauses, table
+from memd.jobs import attempts, by_hand, kinds, pauses, table
 from memd.jobs.attempts import Attempt
 from memd.jobs.by_hand import Which
-from memd.jobs.job import Job, State
+from memd.jobs.job import LIVE, Job, State
 from memd.jobs.pauses import Paused
 from memd.server.dispatch import Call, Method
 from memd.server.params import choice, integer, text
 from memd.services import Services
+from memd.turns import spaces
 
 
 class Jobs:
@@ -54,12 +55,21 @@ class Jobs:
         """One job with all its fields and every attempt."""
         number = _number(call.params.text("id"))
 
-        def work(connection: Connection) -> tuple[Job, Sequence[Attempt]]:
-            return table.get(connection, number), attempts.listing(connection, number)
+        def work(connection: Connection) -> dict[str, object]:
+            job = table.get(connection, number)
+            more = {"lane": job.lane, "payload": dict(job.payload), "result": job.result}
+            history = [_attempt(one) for one in attempts.listing(connection, number)]
+            return {**_record(job), **more, "progress": self._progress(connection, job), "history": history}
 
-        job, tries = await self._services.db.read(work)
-        more = {"lane": job.lane, "payload": dict(job.payload), "result": job.result}
-        return {"job": {**_record(job), **more, "history": [_attempt(one) for one in tries]}}
+        return {"job": await self._services.db.read(work)}
+
+    def _progress(self, connection: Connection, job: Job) -> Mapping[str, object] | None:
+        """How far a job is that makes vectors."""
+        embedding = self._services.embedding
+        used = {kinds.EMBED_TURNS: embedding.serving, kinds.REINDEX: embedding.building}.get(job.kind)
+        if used is None or job.state not in LIVE:
+            return None
+        return {"embedder": used.setting, **spaces.coverage(connection, used.space).figures()}
 
     async def retry(self, call: Call) -> Mapping[str, object]:
         """Put jobs back into the queue with all their attempts."""

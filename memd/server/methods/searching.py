@@ -14,7 +14,7 @@ from memd.providers.embedding.base import ModelUnavailable
 from memd.server import render, scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import Params, choice, flag, integer, text
-from memd.services import Services
+from memd.services import InUse, Services
 from memd.turns import read, spaces
 from memd.turns import search as finding
 
@@ -65,8 +65,9 @@ class Searching:
     async def _answer(self, params: Params, began: float) -> dict[str, object]:
         services = self._services
         mode = params.maybe_text("mode") or services.default_mode
-        vector, lane = await self._vector(params.text("query"), mode)
-        found = await services.db.read(self._read, params, mode, vector)
+        used = services.embedding.serving  # one and the same for the vector and for the search with it
+        vector, lane = await self._vector(params.text("query"), mode, used)
+        found = await services.db.read(self._read, params, mode, vector, used.space if used else None)
         where, results, share, newest = found
         lanes = {"keyword": "on" if mode != "vector" else "off: not asked for", "vector": lane}
         if lane == "on" and share < 1:
@@ -83,7 +84,12 @@ class Searching:
         }
 
     def _read(
-        self, connection: Connection, params: Params, mode: str, vector: finding.Vector | None
+        self,
+        connection: Connection,
+        params: Params,
+        mode: str,
+        vector: finding.Vector | None,
+        space: int | None,
     ) -> tuple[scope.Scope, finding.Results, float, str | None]:
         services = self._services
         where = scope.of(connection, params)
@@ -91,8 +97,8 @@ class Searching:
         if params.text("in") in ("entries", "native"):
             results = finding.NOTHING
         else:
-            results = finding.search(connection, question, services.vectors, services.space, vector)
-        share = spaces.share(connection, services.space) if services.space else 0.0
+            results = finding.search(connection, question, services.vectors, space, vector)
+        share = spaces.share(connection, space) if space else 0.0
         newest = read.newest_ms(connection)
         return where, results, share, None if newest is None else iso(newest)
 
@@ -113,15 +119,15 @@ class Searching:
             other_branches=params.flag("other_branches"),
         )
 
-    async def _vector(self, query: str, mode: str) -> tuple[finding.Vector | None, str]:
+    async def _vector(self, query: str, mode: str, used: InUse | None) -> tuple[finding.Vector | None, str]:
         """The question's vector and the state of the lane; without one the words answer alone."""
         services = self._services
         if mode == "keyword":
             return None, "off: not asked for"
-        if services.embedder is None or services.space is None:
+        if used is None:
             return None, "off: no embedder is configured"
         loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(services.query_thread, services.embedder.embed_query, query)
+        work = loop.run_in_executor(services.query_thread, used.embedder.embed_query, query)
         try:
             async with asyncio.timeout(EMBED_SECONDS):
                 return await work, "on"

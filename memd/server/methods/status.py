@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memd.db.driver import Connection
 from memd.errors import NotFound
-from memd.jobs import pauses, table
+from memd.jobs import kinds, pauses, table
 from memd.server import scope
 from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
@@ -45,7 +45,7 @@ class Status:
     async def status(self, call: Call) -> Mapping[str, object]:
         """The health of everything, as `interface.md` has it."""
         services, now = self._services, self._services.clock.monotonic()
-        counts, jobs = await services.db.read(self._figures)
+        counts, jobs, building = await services.db.read(self._figures)
         scanned, worked = services.sources.last_scan_at, services.queue.last_finished_at
         imported = services.sources.last_import_at
         files, size = services.sources.behind()
@@ -69,11 +69,7 @@ class Status:
             },
             "counts": counts,
             "jobs": {**jobs, "last_finished_age_s": None if worked is None else round(now - worked, 1)},
-            "embedder": {
-                "name": services.embedder_name,
-                "dim": services.embedder.space.dim if services.embedder else None,
-                "loaded": bool(services.embedder and services.embedder.loaded),
-            },
+            "embedder": {**self._embedder(), "building": building},
             "llm": {"provider": None, "spent_today": 0, "cap": None},
             "sqlite": {"version": services.capabilities.sqlite, "vec": services.capabilities.vec},
             "memory_mb": round(memory_mb(), 1),
@@ -81,7 +77,20 @@ class Status:
             "database": str(services.db.path),
         }
 
-    def _figures(self, connection: Connection) -> tuple[dict[str, object], dict[str, object]]:
+    def _embedder(self) -> dict[str, object]:
+        """The embedder that answers; without one, what is configured."""
+        embedding = self._services.embedding
+        used = embedding.serving
+        return {
+            "name": used.setting if used else embedding.configured,
+            "dim": used.embedder.space.dim if used else None,
+            "loaded": bool(used and used.embedder.loaded),
+            "configured": embedding.configured,
+        }
+
+    def _figures(
+        self, connection: Connection
+    ) -> tuple[dict[str, object], dict[str, object], dict[str, object] | None]:
         counts = read.counts(connection)
         space = self._services.space
         covered = spaces.coverage(connection, space) if space else None
@@ -89,7 +98,16 @@ class Status:
         counts["embed_waiting"] = covered.waiting if covered else 0
         counts["embed_set_aside"] = covered.set_aside if covered else 0
         jobs = table.counts(connection, self._services.clock.now_ms())
-        return counts, {**jobs, "paused_kinds": paused_records(pauses.listing(connection))}
+        jobs["paused_kinds"] = paused_records(pauses.listing(connection))
+        return counts, jobs, self._building(connection)
+
+    def _building(self, connection: Connection) -> dict[str, object] | None:
+        """How far the space is that is to take the place of the one that serves."""
+        coming = self._services.embedding.building
+        if coming is None or not table.is_live(connection, kinds.REINDEX):
+            return None
+        covered = spaces.coverage(connection, coming.space)
+        return {"name": coming.setting, **covered.figures()}
 
     async def stats(self, call: Call) -> Mapping[str, object]:
         """What is stored and what was passed over, by kind."""

@@ -11,12 +11,12 @@ from pathlib import Path
 from memd.db import backup, check, driver
 from memd.db.database import Over
 from memd.db.driver import Connection
-from memd.errors import BadRequest, Degraded
+from memd.errors import BadRequest
 from memd.jobs import kinds
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, text
 from memd.services import Services
-from memd.turns import reredact
+from memd.turns import reredact, spaces
 
 TELL_SECONDS = 0.2
 
@@ -99,18 +99,19 @@ class Upkeep:
         return {"path": str(made.path), "bytes": made.bytes, "turns": made.turns, "schema": made.schema}
 
     async def reindex(self, call: Call) -> Mapping[str, object]:
-        """Ask for vectors anew; another embedder is a setting, and its space fills by itself."""
+        """Ask for vectors anew, in a space beside the one that serves; with ``missing`` for texts that have none."""
         services, wanted = self._services, call.params.maybe_text("embedder")
-        if services.space is None:
-            raise Degraded("no embedder is configured: memctl config set embedding.embedder bundled")
-        if wanted not in (None, services.embedder_name):
+        if not call.params.flag("missing"):
+            job = await services.embedding.begin(wanted, services.queue.enqueue_in)
+            services.queue.wake()
+            return {"job": job}
+        used = services.embedding.serving
+        if used is None or wanted not in (None, used.setting):
             raise BadRequest(
-                f"memd runs with {services.embedder_name}: memctl config set embedding.embedder {wanted}, then"
-                " memctl service restart; the new vectors are built by themselves"
+                f"{wanted or 'no embedder'} does not serve: --missing is for the space that does"
             )
-        missing = call.params.flag("missing")
-        job = await services.queue.enqueue(kinds.REINDEX, str(services.space), {"missing": missing})
-        return {"job": job}
+        await services.db.write(spaces.requeue_missing, used.space)
+        return {"job": await services.queue.enqueue(kinds.EMBED_TURNS, str(used.space))}
 
 
 def _refuse_own(target: Path, database: Path) -> None:
