@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float32]
 
-RESIDENT_ROWS = 20_000
+RESIDENT_ROWS = 2_000  # from there on an exact scan costs a search more than all the rest of it
 CANDIDATES = 700
 FILTERED_CANDIDATES = 2_500
 MOST_CANDIDATES = 10_000

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from tests.bench import client, embedding, living, storing
+from tests.bench import client, clients, embedding, living, storing
 
 
 def main() -> None:
-    """Import and search at 10,000 and 100,000 turns, the client's start, the embedding, a daemon at rest."""
+    """Import and search at 10,000 and 100,000 turns, the client's start, many of them, embedding, a daemon at rest."""
     for count in (10_000, 100_000):
         storing.measure(count)
     client.main()
+    clients.main()
     embedding.main()
     living.main()
 
