@@ -42,7 +42,7 @@ def _look(arguments: Arguments) -> list[Check]:
         client.ask(arguments, "ping", {})  # one that hangs is known by this, and sooner
         answer = client.ask(arguments, "doctor", {}, SECONDS)
     except Failure as failure:
-        asked = [_away(failure), files.database(data), files.disk(data)]
+        asked = [_away(failure), files.database(data), *files.set_aside(data), files.disk(data)]
     else:
         asked = [
             _here(socket),
@@ -53,7 +53,6 @@ def _look(arguments: Arguments) -> list[Check]:
     return [
         *asked,
         files.modes(data, socket),
-        *files.set_aside(data),
         service.check(env, running=running, start=_start),
         *claude.checks(env, os.getcwd()),
     ]

@@ -39,21 +39,40 @@ def modes(data: str, socket: str) -> Check:
 def database(data: str) -> Check:
     """What can be said of the database while no memd has it open."""
     path, means = os.path.join(data, "memd.db"), "everything that is stored is in it"
-    again = "start memd: it sets the file aside and reads the transcripts again, or bring back a backup"
     if not os.path.isdir(data):
         return Check("database", UNKNOWN, f"{data} is not there yet", means)
+    if broken := _broken(data, path):
+        detail, fix = broken
+        return Check("database", FAULT, detail, means, fix)
+    return Check("database", OK, f"{path}, {os.path.getsize(path):,} bytes", means)
+
+
+def _broken(data: str, path: str) -> tuple[str, str] | None:
+    """Why the database cannot be used as it lies there, and what to do."""
+    again = "start memd: it salvages what can be read, and reads the transcripts again"
     if not _writable(data) or (os.path.exists(path) and not _writable(path)):
-        return Check("database", FAULT, f"{data} cannot be written", means, "check its owner, modes and disk")
+        return (
+            f"{data} cannot be written",
+            "check its owner, its modes, and whether the disk is mounted read-only",
+        )
+    if why := _head(f"{path}.damaged"):
+        return f"{path} was found damaged: {why.decode(errors='replace').strip()}", again
+    head = _head(path)
+    if head is None:
+        missing = "cannot be read" if os.path.lexists(path) else "is not there"
+        return f"{path} {missing}", "bring back a backup, or start memd: it reads the transcripts again"
+    if head and not head.startswith(_MAGIC):
+        return f"{path} is no database any more", again
+    return None
+
+
+def _head(path: str) -> bytes | None:
+    """The first bytes of a file; None where it is not there or cannot be read."""
     try:
         with open(path, "rb") as file:
-            head, size = file.read(100), os.fstat(file.fileno()).st_size
-    except FileNotFoundError:
-        return Check("database", FAULT, f"{path} is not there", means, "bring back a backup, or start memd")
-    except OSError as error:
-        return Check("database", FAULT, f"{path} cannot be read: {error.strerror}", means, "check its modes")
-    if size and not head.startswith(_MAGIC):
-        return Check("database", FAULT, f"{path} is no database any more", means, again)
-    return Check("database", OK, f"{path}, {size:,} bytes", means)
+            return file.read(500)
+    except OSError:
+        return None
 
 
 def set_aside(data: str) -> Iterator[Check]:

@@ -121,6 +121,7 @@ class LogSettings:
 class RetentionOptions:
     """[retention]"""
 
+    turn_days: int = _number(0, 0, 36_500, "forget turns after so many days, for good; 0: keep everything")
     job_days: int = _number(
         30, 1, 3_650, "forget ended jobs after so many days; dead ones stay until dismissed"
     )

@@ -45,7 +45,7 @@ from memd.sources.watch import Watcher
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
 from memd.tasks.embed_turns import EmbedTurns
-from memd.tasks.prune import Prune
+from memd.tasks.prune import Prune, Retention
 from memd.tasks.reindex import Reindex
 
 QUIET_SCAN_SECONDS = 60.0
@@ -88,7 +88,12 @@ def build(
     rules = Rules(settings.backup.every_hours, settings.backup.keep, settings.backup.max_mb * 1_000_000)
     backups = BackUp(db, clock, troubles, paths.backups, rules)
     kept = settings.retention
-    prune = Prune(db, clock, job_days=kept.job_days, journal_days=kept.journal_days)
+    prune = Prune(
+        db,
+        clock,
+        Retention(kept.turn_days, kept.job_days, kept.journal_days),
+        lambda connection: worker.enqueue_in(connection, kinds.COMPACT, "removed", None),
+    )
     worker = Worker(
         db,
         clock,

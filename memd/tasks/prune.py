@@ -1,9 +1,13 @@
-"""The job kind ``prune``: forgets ended jobs, old changes, and the vectors of spaces that have had their time.
+"""The job kind ``prune``: forgets what its rule gives no more time.
 
-Turns stay.
+Ended jobs, old changes, the vectors of spaces that have had their time; and turns, where somebody has set how long
+they stay. Unless it is told so no turn goes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from memd.clock import Clock
 from memd.db import journal
@@ -12,28 +16,63 @@ from memd.db.driver import Connection
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
-from memd.turns import serving
+from memd.sources import forgetting
+from memd.turns import forget, serving
 
 DAY_MS = 86_400_000
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How many days turns, ended jobs and changes stay. ``turn_days`` 0: for ever."""
+
+    turn_days: int
+    job_days: int
+    journal_days: int
 
 
 class Prune:
-    """The handler."""
+    """The handler. ``compact`` asks for the clean-up of the file, in the transaction of a removal."""
 
-    def __init__(self, db: Database, clock: Clock, *, job_days: int, journal_days: int) -> None:
-        self._db, self._clock = db, clock
-        self._job_days, self._journal_days = job_days, journal_days
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        rules: Retention,
+        compact: Callable[[Connection], object],
+    ) -> None:
+        self._db, self._clock, self._rules, self._compact = db, clock, rules, compact
 
     async def run(self, job: Job) -> Outcome:
         """Remove what is over its time; how much it was."""
-        vectors = 0
-        while dropped := await self._db.write(serving.drop_retired):
-            vectors += dropped
-        return Finished({"vectors": vectors}, effect=self._prune)
+        turns, vectors = await self._forget_turns(), await self._drop_vectors()
+        return Finished({"turns": turns, "vectors": vectors}, effect=self._prune)
+
+    async def _forget_turns(self) -> int:
+        """A chunk a transaction, so that the import is not held up; broken off, the next run goes on."""
+        forgotten = 0
+        if self._rules.turn_days:
+            before = self._clock.now_ms() - self._rules.turn_days * DAY_MS
+            while rows := await self._db.read(forget.older, before, CHUNK):
+                await self._db.write(self._forget, rows)
+                forgotten += len(rows)
+        return forgotten
+
+    async def _drop_vectors(self) -> int:
+        dropped = 0
+        while some := await self._db.write(serving.drop_retired):
+            dropped += some
+        return dropped
+
+    def _forget(self, connection: Connection, rows: list[int]) -> None:
+        forgetting.remove(connection, rows)
+        if len(rows) == CHUNK:  # what a day's few turns leave free is used again; many are worth a rewrite
+            self._compact(connection)
 
     def _prune(self, connection: Connection) -> dict[str, object]:
-        now_ms = self._clock.now_ms()
+        now_ms, rules = self._clock.now_ms(), self._rules
         return {
-            "jobs": table.prune(connection, now_ms - self._job_days * DAY_MS),
-            "changes": journal.prune(connection, now_ms - self._journal_days * DAY_MS),
+            "jobs": table.prune(connection, now_ms - rules.job_days * DAY_MS),
+            "changes": journal.prune(connection, now_ms - rules.journal_days * DAY_MS),
         }

@@ -79,6 +79,14 @@ def find(connection: Connection, wanted: Wanted) -> list[int]:
     ]
 
 
+def older(connection: Connection, before_ms: int, limit: int) -> list[int]:
+    """Rows of turns from before a time, so many at most; one without a time is of no age."""
+    found = connection.execute(
+        "SELECT rowid FROM turn WHERE sort_ms < ? ORDER BY sort_ms LIMIT ?", (before_ms, limit)
+    )
+    return [driver.number(row) for (row,) in found]
+
+
 def holds(text: str, match: str) -> bool:
     """True where ``match`` stands in the text, letter by letter, in small letters or large."""
     return match.casefold() in text.casefold()

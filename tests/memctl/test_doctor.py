@@ -138,6 +138,13 @@ def test_a_folder_that_cannot_be_written_is_a_fault(home: Path) -> None:
     assert files.database(str(home)).detail == f"{home} cannot be written"
 
 
+def test_a_database_that_was_found_damaged_is_a_fault(home: Path) -> None:
+    (home / "memd.db").write_bytes(b"SQLite format 3\0" + bytes(84))
+    (home / "memd.db.damaged").write_text("page 3 is never used\n")
+
+    assert files.database(str(home)).detail == f"{home}/memd.db was found damaged: page 3 is never used"
+
+
 def test_a_home_that_is_not_there_yet_is_no_fault(tmp_path: Path) -> None:
     data = str(tmp_path / "new" / "data")
 

@@ -29,6 +29,7 @@ class Box:
         self.projects = self.root / "projects"
         self.projects.mkdir()
         self.process: subprocess.Popen[bytes] | None = None
+        self.inside: list[str] = []  # a command that runs memd, and memctl, inside something
         self.env = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.root / "user"),
@@ -42,7 +43,11 @@ class Box:
     def spawn(self) -> subprocess.Popen[bytes]:
         with (self.root / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "memd", "run"], env=self.env, stdout=log, stderr=log, cwd=self.root
+                [*self.inside, sys.executable, "-m", "memd", "run"],
+                env=self.env,
+                stdout=log,
+                stderr=log,
+                cwd=self.root,
             )
         return self.process
 
@@ -55,7 +60,7 @@ class Box:
 
     def ctl(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "memctl", *arguments],
+            [*self.inside, sys.executable, "-m", "memctl", *arguments],
             env=self.env,
             cwd=self.root,
             capture_output=True,
