@@ -79,7 +79,7 @@ def _confirmed(arguments: Arguments, params: dict[str, object]) -> int:
     """Show what would go, and have exactly that removed where the person says yes."""
     seen = _ask(arguments, {**params, "dry_run": True})
     terminal.write(_preview(seen))
-    if not _finds(seen):
+    if not (_finds(seen) or params.get("backups")):
         return DONE
     if not terminal.agrees("Forget this for good?"):
         terminal.complain("nothing was forgotten")
@@ -91,7 +91,7 @@ def _confirmed(arguments: Arguments, params: dict[str, object]) -> int:
 def _forgotten(arguments: Arguments) -> dict[str, object]:
     """What goes to memd; Usage where it is not clear what is meant."""
     named = [name for name in ("id", "session", "match") if arguments.has(name)]
-    if not named and not arguments.has("project"):
+    if not (named or arguments.has("project") or arguments.has("backups")):
         raise Usage("say what to forget: ID, --session, --project or --match")
     if len(named) > 1 or (arguments.has("project") and named in (["id"], ["session"])):
         raise Usage("only one of ID, --session, --project and --match, or --match with --project")
@@ -142,16 +142,34 @@ def _besides(answer: output.Record) -> list[str]:
         said.append(f"{plain(answer['elsewhere'])} other turns say the same, and stay.")
     if answer.get("titles"):
         said.append(f"The titles of {plain(answer['titles'])} sessions hold it, and go too.")
+    if copies := _paths(answer, "copies"):
+        said += ["Copies from before still hold it (memctl forget --backups takes it out of them):", *copies]
     return said
 
 
+def _paths(answer: output.Record, name: str) -> list[str]:
+    found = answer.get(name)
+    return [f"  {line(path)}" for path in found] if isinstance(found, list) else []
+
+
 def _done(answer: output.Record) -> str:
-    if not _finds(answer):
+    if not _finds(answer) and "rewritten" not in answer:
         return _preview(answer)
-    lines = [f"{_counted(answer)} are forgotten; no import brings them back.", *_besides(answer)]
+    told = f"{_counted(answer)} are forgotten; no import brings them back."
+    lines = [*([told] if _finds(answer) else []), *_besides(answer), *_cleansed(answer)]
     if not answer.get("compacted"):
         lines.append("Free pages of the database may still hold words: see memctl jobs list --kind compact")
     return "\n".join([*lines, ""])
+
+
+def _cleansed(answer: output.Record) -> list[str]:
+    if "rewritten" not in answer:
+        return []
+    rewritten, removed = _paths(answer, "rewritten"), _paths(answer, "removed")
+    if not (rewritten or removed):
+        return ["No copy holds anything that was forgotten."]
+    lines = ["Copies that were rewritten without it:", *rewritten] if rewritten else []
+    return [*lines, *(["Copies that could not be, and were removed:", *removed] if removed else [])]
 
 
 COMMANDS = (
@@ -165,10 +183,11 @@ COMMANDS = (
             text("--project", "P", "all turns of this project: its name or path"),
             text("--match", "TEXT", "turns that hold this text, in small letters or large"),
             Flag("--all-projects", "with --match: in every project, not in that of the working directory"),
+            Flag("--backups", "take it out of memd's own backups too; alone: all that was ever forgotten"),
             Flag("--dry-run", "show what would go, and forget nothing"),
             Flag("--yes", "do not ask"),
         ),
-        apart=(("project", "all_projects"), ("dry_run", "yes")),
+        apart=(("project", "all_projects"), ("dry_run", "yes"), ("dry_run", "backups")),
         story="Text, index and vectors go, and a mark without text stays for each turn, so that no import, copy or"
         " rescan of its transcript brings it back. The transcripts themselves belong to the client and stay. Lines"
         " that a session gets later are new turns: to keep a project out, see memctl exclude.",

@@ -18,7 +18,7 @@ from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.embedders import Embedders
 from memd.daemon.health import Health
 from memd.daemon.notify import Notifier
-from memd.daemon.opening import Opened, check_behind, open_database
+from memd.daemon.opening import Opened, check_behind, forget_again, open_database
 from memd.db import aside, backup_folder
 from memd.errors import Damaged, Fatal
 from memd.jobs import kinds
@@ -76,6 +76,7 @@ async def _inhabit(
             "vectors are scanned exactly",
             mild=True,
         )
+    again = forget_again(opened.db, troubles)
     settings = loaded.settings.embedding
     open_ = partial(
         open_embedder,
@@ -98,6 +99,9 @@ async def _inhabit(
         lambda error: _end(ending, error),
         has_key=bool(env.get("ANTHROPIC_API_KEY") or env.get("ANTHROPIC_AUTH_TOKEN")),
     )
+    if again:
+        _log.info("forgotten_again", turns=again)
+        await house.worker.enqueue(kinds.COMPACT, "removed")
     return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
 
 

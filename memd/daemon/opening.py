@@ -21,8 +21,10 @@ from memd.daemon.notify import Notifier
 from memd.db import aside, check, driver, migrate, salvage
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection, DiskFull
-from memd.errors import CannotCreate, Damaged, DataUnusable, Timeout, TryAgain
+from memd.errors import CannotCreate, Damaged, DataUnusable, Degraded, Timeout, TryAgain
 from memd.services import Troubles
+from memd.sources import forgetting
+from memd.turns import tombstone_file
 
 _log = structlog.get_logger("memd.opening")
 
@@ -59,6 +61,19 @@ def open_database(paths: Paths, troubles: Troubles, notifier: Notifier, clock: C
         db.close()
         raise
     return Opened(db, capabilities, checked)
+
+
+def forget_again(db: Database, troubles: Troubles) -> int:
+    """What was forgotten goes from a database too that was made anew or brought back since; how many turns went."""
+    try:
+        return db.write_now(forgetting.level, tombstone_file.beside(db.path))
+    except (Degraded, DiskFull) as error:
+        troubles.raise_(
+            "forgotten",
+            f"what was forgotten may come back: {error.message}",
+            "mend that and start memd anew: memctl service restart",
+        )
+        return 0
 
 
 def still_aside(path: Path, troubles: Troubles) -> None:

@@ -5,12 +5,13 @@ Each removal is counted, so that the clean-up behind it (memd/tasks/compact.py) 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
 
-from memd.db import journal
+from memd.db import driver, journal
 from memd.db.driver import Connection, Key
 from memd.sources import attribution, titles
-from memd.turns import forget
+from memd.turns import forget, tombstone_file, tombstones
 from memd.turns.forget import Lost
 
 
@@ -28,6 +29,30 @@ def remove(connection: Connection, rows: Sequence[int]) -> None:
     connection.execute(
         "INSERT INTO meta VALUES ('removals', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
     )
+
+
+def again(connection: Connection, keys: Collection[bytes]) -> int:
+    """Remove what stands here although it has one of these tombstones; how many turns that were."""
+    tombstones.lay(connection, keys)
+    turns = connection.execute("SELECT rowid, id FROM turn").fetchall()
+    rows = [driver.number(row) for row, turn in turns if tombstones.of_turn(str(turn)) in keys]
+    remove(connection, rows)
+    for (session,) in connection.execute("SELECT DISTINCT session FROM file").fetchall():
+        if tombstones.of_title(str(session)) in keys:
+            titles.strike(connection, str(session))
+    return len(rows)
+
+
+def level(connection: Connection, file: Path) -> int:
+    """Bring the database and its file of tombstones level, whichever knows more; how many turns had to go for it.
+
+    The file knows more where the database was made anew from transcripts, or is an older one that was brought back.
+    """
+    held, written = tombstones.all_of(connection), tombstone_file.read(file)
+    if fresh := held - written:
+        tombstone_file.add(file, sorted(fresh))
+    lost = written - held
+    return again(connection, lost) if lost else 0
 
 
 def removals(connection: Connection) -> int:

@@ -36,6 +36,11 @@ def forgotten(connection: Connection, turns: Sequence[str]) -> set[str]:
     return {keys[key] for (key,) in connection.execute(f"SELECT key FROM tombstone WHERE key IN ({listed})")}
 
 
+def all_of(connection: Connection) -> set[bytes]:
+    """Every tombstone there is."""
+    return {key for (key,) in connection.execute("SELECT key FROM tombstone")}
+
+
 def is_untitled(connection: Connection, session: str) -> bool:
     """True of a session that gets no title any more."""
     found = connection.execute("SELECT 1 FROM tombstone WHERE key = ?", (of_title(session),)).get

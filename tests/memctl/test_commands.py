@@ -123,6 +123,7 @@ FORGET = {
     "titles": 1,
     "scope": "all projects",
     "last": 99,
+    "copies": ["/data/backups/one.db" + EVIL],
 }
 
 # the command line, the method, its parameters (without cwd), an answer, what the text for people holds
@@ -309,6 +310,7 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
             "  … and 6 more\n",
             "s-1          7     0  \\x1b[2Jx",
             "2 other turns say the same, and stay.",
+            "takes it out of them):\n  /data/backups/one.db\\x1b[2Jx",
         ],
     ),
     (
@@ -317,6 +319,20 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         {"match": "x", "project": "p"},
         {**FORGET, "compacted": True},
         ["7 turns of 1 sessions in all projects are forgotten"],
+    ),
+    (
+        "forget abc --backups --yes",
+        "forget",
+        {"id": "abc", "backups": True},
+        {**FORGET, "compacted": True, "copies": [], "rewritten": ["/b/one.db"], "removed": [EVIL]},
+        ["without it:\n  /b/one.db\n", "were removed:\n  \\x1b[2Jx"],
+    ),
+    (
+        "forget --backups --yes",
+        "forget",
+        {"backups": True},
+        {"turns": 0, "titles": 0, "compacted": True, "copies": [], "rewritten": [], "removed": []},
+        ["No copy holds anything that was forgotten.\n"],
     ),
     (
         "forget --session x --yes",

@@ -6,7 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
-from tests.process.conftest import Box
+from tests.process.conftest import Box, until
 
 WORDS = ("quokka", "zibeline", "marzipan")
 
@@ -59,6 +59,34 @@ def test_forgotten_words_are_in_no_file_of_the_home_and_no_import_brings_them_ba
     assert box.ask("status")["counts"]["turns"] == 301
     box.stop()
     assert [word for word in WORDS if word.encode() in everywhere(box)] == []
+
+
+def test_what_was_forgotten_stays_so_in_backups_and_in_a_database_brought_back_or_lost(box: Box) -> None:
+    data = box.home / "data"
+    (data / "backups").mkdir(parents=True)
+    copy = data / "backups" / "memd-20260101T000000Z.db"
+    box.write("the quokka", 1)
+    box.write("other words", 2)
+    box.start()
+    box.settle()
+    assert box.ctl("backup", str(copy)).returncode == 0
+    shutil.copyfile(copy, box.root / "elsewhere.db")
+
+    gone = box.ask("forget", "--match", "quokka", "--all-projects", "--yes")
+    assert gone["copies"] == [str(copy)]
+    assert b"quokka" in everywhere(box)
+    assert box.ask("forget", "--backups", "--yes")["rewritten"] == [str(copy)]
+    assert b"quokka" not in everywhere(box)
+
+    for bring_back in (lambda: shutil.copyfile(box.root / "elsewhere.db", data / "memd.db"), lambda: None):
+        box.stop()
+        for name in ("memd.db", "memd.db-wal", "memd.db-shm"):
+            (data / name).unlink(missing_ok=True)
+        bring_back()
+        box.start()
+        box.settle()
+        assert [turn["text"] for turn in box.export()] == ["other words"]
+        assert until(lambda: b"quokka" not in everywhere(box)), box.log()
 
 
 def test_projects_are_merged_and_taken_apart_again(box: Box) -> None:

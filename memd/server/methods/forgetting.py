@@ -1,4 +1,8 @@
-"""The method ``forget``: removes turns for good. First it can be asked with ``dry_run`` what would go."""
+"""The method ``forget``: removes turns for good. First it can be asked with ``dry_run`` what would go.
+
+Copies of the database from before still hold what went; with ``backups`` it goes from them too, and with ``backups``
+alone everything that was ever forgotten does.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,14 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from memd.db.driver import Connection
-from memd.errors import BadRequest
 from memd.jobs import kinds, table
 from memd.jobs.job import State
-from memd.server import scope
+from memd.server import meant, scope
 from memd.server.dispatch import Call, Method
-from memd.server.params import Params, flag, integer, text
+from memd.server.params import flag, integer, text
 from memd.services import Services
-from memd.sources import attribution, forgetting, titles
-from memd.turns import forget, read
-from memd.turns.forget import Wanted
+from memd.sources import copies, forgetting, titles
+from memd.turns import tombstone_file, tombstones
 
 CHUNK = 500
 LOOK_SECONDS = 0.25
@@ -27,6 +29,7 @@ SCHEMA = {
     "match": text(optional=True),
     "last": integer(0, optional=True),
     "dry_run": flag(),
+    "backups": flag(),
     **scope.FIELDS,
 }
 
@@ -42,16 +45,36 @@ class Forgetting:
         return {"forget": Method(self.forget, SCHEMA, seconds=None)}
 
     async def forget(self, call: Call) -> Mapping[str, object]:
-        """What goes, or with ``dry_run`` would go: turns, sessions and titles, and the first few turns."""
+        """What goes, or with ``dry_run`` would go: turns, sessions and titles, and the first few turns; the copies."""
         params = call.params
-        _check(params)
-        rows, untitled, answer = await self._services.db.read(_look, params)
-        if params.flag("dry_run"):
-            return {**answer, "dry_run": True}
-        if not rows and not untitled:
-            return {**answer, "dry_run": False, "compacted": True}
-        job = await self._remove(call, rows, untitled)
-        return {**answer, "dry_run": False, "compacted": await self._compacted(call, job)}
+        meant.check(params)
+        look = await self._services.db.read(meant.look, params)
+        answer = {**look.answer, "dry_run": params.flag("dry_run"), "compacted": True}
+        if not params.flag("dry_run") and (look.rows or look.untitled):
+            job = await self._remove(call, look.rows, look.untitled)
+            await self._services.db.write(forgetting.level, tombstone_file.beside(self._services.db.path))
+            answer["compacted"] = await self._compacted(call, job)
+        if params.flag("backups") and not params.flag("dry_run"):
+            return {**answer, "copies": [], **await self._cleanse(call)}
+        return {**answer, "copies": await self._copies(look.turns)}
+
+    async def _copies(self, turns: Sequence[str]) -> list[str]:
+        """The copies that hold one of these turns."""
+        found = list[str]()
+        for copy in copies.listing(self._services.db.path) if turns else ():
+            if await asyncio.to_thread(copies.hold, copy, turns):
+                found.append(str(copy))
+        return found
+
+    async def _cleanse(self, call: Call) -> Mapping[str, object]:
+        """Take all that was ever forgotten out of the copies; which were rewritten, which had to be removed."""
+        keys = await self._services.db.read(tombstones.all_of)
+        done: dict[str, list[str]] = {"rewritten": [], "removed": []}
+        for copy in copies.listing(self._services.db.path):
+            await call.event({"stage": "backups", "file": copy.name})
+            if what := await asyncio.to_thread(copies.cleanse, copy, keys):
+                done[what].append(str(copy))
+        return done
 
     async def _remove(self, call: Call, rows: Sequence[int], untitled: Sequence[str]) -> int:
         """Remove a chunk of turns a transaction, so that the import is not held up; the job that cleans up."""
@@ -78,54 +101,3 @@ class Forgetting:
             await call.event({"stage": "compact"})
             await asyncio.sleep(LOOK_SECONDS)
         return state is State.DONE
-
-
-def _check(params: Params) -> None:
-    which = [name for name in ("id", "session", "folder", "match") if params.maybe_text(name) is not None]
-    project = params.maybe_text("project") is not None
-    if len(which) > 1 or not (which or project) or (project and which in (["id"], ["session"])):
-        raise BadRequest(
-            "say what to forget: an id, a session, a project, or a match (in a project or in all)"
-        )
-
-
-def _look(connection: Connection, params: Params) -> tuple[list[int], list[str], read.Record]:
-    """The turns' rows, the sessions whose title alone holds the text, and what an answer says of them."""
-    match, where = params.maybe_text("match"), _scope(connection, params)
-    folder = params.maybe_text("folder")
-    wanted = Wanted(
-        turn=params.maybe_text("id"),
-        session=params.maybe_text("session"),
-        sessions=None if folder is None else [row for row, _ in attribution.sessions_in(connection, folder)],
-        projects=where.projects,
-        match=match,
-        last=params.maybe_integer("last"),
-    )
-    rows = forget.find(connection, wanted)
-    untitled = forgetting.titled(connection, match, where.projects) if match else []
-    newest = connection.execute("SELECT coalesce(max(rowid), 0) FROM turn").get
-    answer = {
-        **forget.preview(connection, rows),
-        "titles": len(untitled),
-        "scope": folder or where.name,
-        "last": newest,
-    }
-    return rows, untitled, answer
-
-
-def _scope(connection: Connection, params: Params) -> scope.Scope:
-    """Where to forget; unlike a search, never in more than was clearly meant."""
-    if params.maybe_text("match") is None and params.maybe_text("project") is None:
-        return scope.ALL
-    named = params.maybe_text("project")
-    if named is not None:
-        row = scope.project(connection, named)
-        if row is None:
-            raise scope.unknown(named)
-        return scope.Scope([row], attribution.path_of(connection, row))
-    where = scope.of(connection, params)
-    if where.projects is None and not params.flag("all_projects"):
-        raise BadRequest(
-            "memd knows no project at the working directory: name one with --project, or --all-projects"
-        )
-    return where

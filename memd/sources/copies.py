@@ -1,0 +1,68 @@
+"""Copies of the database beside it, backups and damaged ones: what was forgotten since then is in them still."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from memd.db import aside, backup_folder, check, driver, migrate
+from memd.db.driver import Connection
+from memd.errors import Damaged, MemdError
+from memd.sources import forgetting
+from memd.turns import forget, tombstones
+
+_COMPANIONS = ("", "-wal", "-shm")
+
+
+def listing(database: Path) -> list[Path]:
+    """Every copy that memd has made by itself: in the folder of backups, and what was set aside as damaged."""
+    backups = backup_folder.listing(database.parent / "backups")
+    return [*(kept.path for kept in backups), *aside.kept(database)]
+
+
+def hold(copy: Path, turns: Sequence[str]) -> bool:
+    """True where one of these turns stands in the copy, or it cannot be read to its end."""
+    try:
+        with driver.translated(), driver.reading(copy) as connection:
+            return bool(forget.rows_of(connection, turns))
+    except MemdError:
+        return True
+
+
+def cleanse(copy: Path, keys: Collection[bytes]) -> str | None:
+    """Take out of a copy what has a tombstone: "rewritten", or "removed" where it is damaged or of another version.
+
+    None where it holds nothing of it.
+    """
+    try:
+        with driver.translated(), closing(driver.looking(copy)) as connection:
+            driver.leave_wal(connection)
+            if not _holds(connection, keys):
+                return None
+            ours = migrate.version(connection) == migrate.newest()
+        if ours:
+            _rewrite(copy, keys)
+            return "rewritten"
+    except Damaged:
+        pass
+    for companion in _COMPANIONS:
+        copy.with_name(copy.name + companion).unlink(missing_ok=True)
+    return "removed"
+
+
+def _holds(connection: Connection, keys: Collection[bytes]) -> bool:
+    turns = connection.execute("SELECT id FROM turn")
+    return any(tombstones.of_turn(str(turn)) in keys for (turn,) in turns)
+
+
+def _rewrite(copy: Path, keys: Collection[bytes]) -> None:
+    """The copy without it, again one file; its time still says up to when it holds everything."""
+    before = os.stat(copy)
+    with driver.translated(), closing(driver.connect(copy, write=True)) as connection:
+        with driver.transaction(connection):
+            forgetting.again(connection, keys)
+        check.compact(connection)
+        connection.execute("PRAGMA journal_mode=DELETE")
+    os.utime(copy, ns=(before.st_atime_ns, before.st_mtime_ns))
