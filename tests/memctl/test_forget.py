@@ -25,12 +25,17 @@ def at_a_terminal(*words: str, says: str) -> tuple[int, str]:
         os.close(slave)
         os.write(master, says.encode())
         child.communicate(timeout=30)
-    try:
-        said = os.read(master, 9999).decode()
-    except OSError:  # nothing was written
-        said = ""
+    said = b"".join(iter(lambda: _read(master), b"")).decode()
     os.close(master)
     return child.returncode, said
+
+
+def _read(terminal: int) -> bytes:
+    """What stands there; nothing at the end, which Linux calls an error."""
+    try:
+        return os.read(terminal, 9999)
+    except OSError:
+        return b""
 
 
 def test_a_person_is_asked_and_what_was_shown_is_what_goes(daemon: Start) -> None:
