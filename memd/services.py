@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -114,6 +115,20 @@ class Embedding(Protocol):
     def follow(self) -> Awaitable[None]: ...
 
 
+class Governor(Protocol):
+    """What memd may use of the machine, as those see it who work in the background and those who answer."""
+
+    def question(self) -> AbstractContextManager[None]: ...
+
+    def hurry(self) -> AbstractContextManager[None]: ...
+
+    def turn(self, cpu_s: float) -> Awaitable[None]: ...
+
+    def memory_mb(self) -> float: ...
+
+    def figures(self) -> Mapping[str, object]: ...
+
+
 class Queue(Protocol):
     """The worker, as the server sees it."""
 
@@ -190,6 +205,7 @@ class Services:
     troubles: Troubles
     capabilities: Capabilities
     embedding: Embedding
+    governor: Governor
     vectors: Vectors
     query_thread: ThreadPoolExecutor
     sources: Sources

@@ -54,13 +54,23 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
             "left out",
             f"{plain(counts.get('bad_lines'))} bad lines, {plain(counts.get('redactions'))} redactions",
         ),
-        ("memory", f"{plain(answer.get('memory_mb'))} MB"),
+        ("memory", _memory(answer)),
         ("database", line(answer.get("database"))),
         ("socket", line(answer.get("socket"))),
     ]
     if llm.get("provider"):
         found.append(("model", f"{line(llm['provider'])}, {plain(llm.get('spent_today'))} today"))
     return [pair for pair in found if pair != ("entries", "0")]
+
+
+def _memory(answer: output.Record) -> str:
+    governor = part(answer, "governor")
+    told = f"{plain(answer.get('memory_mb'))} MB"
+    if governor:
+        told += f" of {plain(governor.get('memory_ceiling_mb'))}"
+    if governor.get("background") not in (None, "free"):
+        told += f", background work {line(governor['background'])}"
+    return told
 
 
 def _building(embedder: output.Record) -> str:

@@ -65,4 +65,4 @@ def _written(value: object) -> str:
         return f"[{', '.join(map(_written, value))}]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value) if isinstance(value, int) else json.dumps(str(value), ensure_ascii=False)
+    return str(value) if isinstance(value, int | float) else json.dumps(str(value), ensure_ascii=False)

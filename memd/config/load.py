@@ -207,6 +207,8 @@ def _parsed(key: Key, text: str, where: str) -> object:
         return word.lower() in ("true", "1", "yes", "on")
     if key.kind is int and re.fullmatch(r"[+-]?\d{1,18}", word):
         return _checked(key, int(word), where)
+    if key.kind is float and re.fullmatch(r"[+-]?\d{1,9}(\.\d{1,9})?", word):
+        return _checked(key, float(word), where)
     if key.kind is tuple:
         return _checked(key, [part for part in word.split(os.pathsep) if part], where)
     return _checked(key, text if key.kind is not str else word, where)
@@ -215,6 +217,8 @@ def _parsed(key: Key, text: str, where: str) -> object:
 def _checked(key: Key, value: object, where: str) -> object:
     if isinstance(value, list) and key.kind is tuple:
         value = tuple(value)
+    if type(value) is int and key.kind is float:
+        value = float(value)
     if type(value) is not key.kind or not key.rule.takes(value):
         raise ConfigError(f"{where}: {key.dotted} is {value!r}; allowed: {key.rule.allowed(key.kind)}")
     return value

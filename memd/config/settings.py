@@ -52,6 +52,10 @@ def _number(default: int, lo: int, hi: int, doc: str) -> int:
     return field(default=default, metadata={"rule": Rule(doc, lo, hi)})
 
 
+def _decimal(default: float, lo: float, hi: float, doc: str) -> float:
+    return field(default=default, metadata={"rule": Rule(doc, lo, hi)})
+
+
 def _choice(default: str, choices: tuple[str, ...], doc: str) -> str:
     return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
 
@@ -140,6 +144,21 @@ class BackupOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class GovernorOptions:
+    """[governor]"""
+
+    memory_mb: int = _number(
+        600, 50, 1_000_000, "over so much memory in all, background work waits and caches are given back"
+    )
+    cpu_share: float = _decimal(
+        0.5,
+        0.05,
+        64.0,
+        "of one processor for long background work; a quarter of it on battery or a busy machine",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections."""
 
@@ -150,6 +169,7 @@ class Settings:
     log: LogSettings = field(default_factory=LogSettings)
     retention: RetentionOptions = field(default_factory=RetentionOptions)
     backup: BackupOptions = field(default_factory=BackupOptions)
+    governor: GovernorOptions = field(default_factory=GovernorOptions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,11 +102,20 @@ class Health:
         now = self._services.clock.monotonic()
         loop = asyncio.get_running_loop()
         embedders = self._services.embedding.opened()
-        if await loop.run_in_executor(None, _release, embedders, now, self._idle_seconds):
+        if await loop.run_in_executor(None, _release_idle, embedders, now, self._idle_seconds):
             _log.info("model_released")
-            self._services.vectors.release()
-            await self._services.db.outside(driver.shrink)
-            await loop.run_in_executor(None, give_memory_back)
+            await self._shrink()
+
+    async def let_go(self) -> None:
+        """Give back all memory that can be had again: models that rest, and caches."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, _release, self._services.embedding.opened())
+        await self._shrink()
+
+    async def _shrink(self) -> None:
+        self._services.vectors.release()
+        await self._services.db.outside(driver.shrink)
+        await asyncio.get_running_loop().run_in_executor(None, give_memory_back)
 
     async def _writer_answers(self) -> bool:
         db: Database = self._services.db
@@ -122,7 +131,12 @@ def _nothing(connection: Connection) -> None:
     """A round through the writer's thread."""
 
 
-def _release(embedders: Sequence[Embedder], now: float, idle_seconds: float) -> bool:
+def _release(embedders: Sequence[Embedder]) -> None:
+    for embedder in embedders:
+        embedder.release()
+
+
+def _release_idle(embedders: Sequence[Embedder], now: float, idle_seconds: float) -> bool:
     released = [embedder.release_if_idle(now, idle_seconds) for embedder in embedders]
     return any(released)
 

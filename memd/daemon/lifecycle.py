@@ -139,7 +139,11 @@ async def _serve(
         idle_seconds=loaded.settings.embedding.idle_seconds,
         on_fatal=lambda error: _end(ending, error),
     )
-    tasks = [loop.create_task(health.run()), loop.create_task(house.worker.run())]
+    tasks = [
+        loop.create_task(health.run()),
+        loop.create_task(house.worker.run()),
+        loop.create_task(house.governor.run(health.let_go)),
+    ]
     if not checked:
         tasks.append(loop.create_task(check_behind(paths.database)))
     for task in tasks:

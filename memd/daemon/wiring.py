@@ -14,6 +14,7 @@ from memd.config.load import Loaded
 from memd.config.paths import Paths
 from memd.daemon.configuration import FileConfiguration
 from memd.daemon.embedders import Embedders
+from memd.daemon.governor import Governor
 from memd.daemon.health import give_memory_back
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
@@ -60,6 +61,7 @@ class House:
     intake: Intake
     watcher: Watcher
     worker: Worker
+    governor: Governor
     embedders: Embedders
     embedding: EmbedTurns
     reindex: Reindex
@@ -83,8 +85,9 @@ def build(
     """Everything that serves, not yet started. Runs on the event loop that will run it."""
     loop = asyncio.get_running_loop()
     settings = loaded.settings
-    embedding = EmbedTurns(db, embedders, troubles)
-    reindex = Reindex(db, clock, embedders, troubles, lambda kind, key: worker.enqueue(kind, key))
+    governor = Governor(clock, troubles, settings.governor, threads=settings.embedding.threads)
+    embedding = EmbedTurns(db, embedders, troubles, governor)
+    reindex = Reindex(db, clock, embedders, troubles, governor, lambda kind, key: worker.enqueue(kind, key))
     rules = Rules(settings.backup.every_hours, settings.backup.keep, settings.backup.max_mb * 1_000_000)
     backups = BackUp(db, clock, troubles, paths.backups, rules)
     kept = settings.retention
@@ -174,6 +177,7 @@ def build(
         troubles=troubles,
         capabilities=capabilities,
         embedding=embedders,
+        governor=governor,
         vectors=Vectors(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),
         sources=intake,
@@ -197,6 +201,7 @@ def build(
         intake,
         watcher,
         worker,
+        governor,
         embedders,
         embedding,
         reindex,

@@ -20,7 +20,7 @@ from memd.db.driver import Connection
 from memd.jobs import attempts, table
 from memd.jobs.job import Job
 from memd.providers.embedding.base import Embedder, ModelUnavailable
-from memd.services import InUse
+from memd.services import Governor, InUse
 from memd.tasks.rate import Rate
 from memd.turns import spaces, suspects
 from memd.turns import table as turns
@@ -28,7 +28,7 @@ from memd.turns import table as turns
 _log = structlog.get_logger("memd.embedding")
 
 BATCH_TEXTS = 64
-BATCH_CHARS = 20_000
+BATCH_CHARS = 8_000
 CALL_CHARS = 2_000
 TRY_SECONDS = 30.0  # until the next look whether there is a model
 
@@ -38,9 +38,11 @@ Row = tuple[int, str]
 class Backlog:
     """The backlog of one space; its texts are embedded on the thread that is handed in."""
 
-    def __init__(self, db: Database, used: InUse, thread: ThreadPoolExecutor, rate: Rate) -> None:
+    def __init__(
+        self, db: Database, used: InUse, thread: ThreadPoolExecutor, rate: Rate, governor: Governor
+    ) -> None:
         self._db, self._embedder, self._space = db, used.embedder, used.space
-        self._thread, self._rate = thread, rate
+        self._thread, self._rate, self._governor = thread, rate, governor
 
     async def work_off(self, job: Job) -> int:
         """Embed until nothing is left; how many texts. Raises ModelUnavailable where there is no model."""
@@ -110,15 +112,20 @@ class Backlog:
             few = _first(left, CALL_CHARS)
             left = left[len(few) :]
             loop = asyncio.get_running_loop()
-            vectors += await loop.run_in_executor(self._thread, _blobs, self._embedder, few)
+            found, cpu_s = await loop.run_in_executor(self._thread, _blobs, self._embedder, few)
+            vectors += found
+            await self._governor.turn(cpu_s)
         return vectors
 
 
-def _blobs(embedder: Embedder, rows: Sequence[Row]) -> list[tuple[int, list[bytes]]]:
+def _blobs(embedder: Embedder, rows: Sequence[Row]) -> tuple[list[tuple[int, list[bytes]]], float]:
+    """The vectors, and how much processor time they took."""
     from memd.providers.embedding.quantise import to_blobs
 
+    began = time.thread_time()
     found = embedder.embed_documents([text for _, text in rows])
-    return [(content, to_blobs(windows)) for (content, _), windows in zip(rows, found, strict=True)]
+    vectors = [(content, to_blobs(windows)) for (content, _), windows in zip(rows, found, strict=True)]
+    return vectors, time.thread_time() - began
 
 
 def _first(rows: Sequence[Row], chars: int) -> list[Row]:

@@ -11,7 +11,7 @@ from memd.db.database import Database
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Later, Outcome
 from memd.providers.embedding.base import ModelUnavailable
-from memd.services import Embedding, Troubles
+from memd.services import Embedding, Governor, Troubles
 from memd.tasks.backlog import TRY_SECONDS, Backlog
 from memd.tasks.rate import Rate
 from memd.turns import spaces
@@ -20,8 +20,8 @@ from memd.turns import spaces
 class EmbedTurns:
     """The handler, with the one thread on which it embeds."""
 
-    def __init__(self, db: Database, embedding: Embedding, troubles: Troubles) -> None:
-        self._db, self._embedding, self._troubles = db, embedding, troubles
+    def __init__(self, db: Database, embedding: Embedding, troubles: Troubles, governor: Governor) -> None:
+        self._db, self._embedding, self._troubles, self._governor = db, embedding, troubles, governor
         self._thread = ThreadPoolExecutor(1, "memd-embed")
         self.rate = Rate()
 
@@ -31,7 +31,7 @@ class EmbedTurns:
         if used is None:
             return Finished({"skipped": "no space serves"})
         try:
-            done = await Backlog(self._db, used, self._thread, self.rate).work_off(job)
+            done = await Backlog(self._db, used, self._thread, self.rate, self._governor).work_off(job)
         except ModelUnavailable as error:
             self._troubles.raise_("embedding", error.what, error.hint)
             return Later(min(TRY_SECONDS, error.retry_s), error.message)

@@ -19,7 +19,7 @@ from memd.jobs import kinds, table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Later, Outcome
 from memd.providers.embedding.base import ModelUnavailable
-from memd.services import Embedding, InUse, Troubles
+from memd.services import Embedding, Governor, InUse, Troubles
 from memd.tasks.backlog import TRY_SECONDS, Backlog
 from memd.tasks.rate import Rate
 from memd.turns import serving, spaces
@@ -36,10 +36,11 @@ class Reindex:
         clock: Clock,
         embedding: Embedding,
         troubles: Troubles,
+        governor: Governor,
         enqueue: Callable[[str, str], Awaitable[int]],
     ) -> None:
         self._db, self._clock, self._embedding, self._troubles = db, clock, embedding, troubles
-        self._enqueue = enqueue
+        self._governor, self._enqueue = governor, enqueue
         self._thread = ThreadPoolExecutor(1, "memd-reindex")
         self._rate = Rate()
 
@@ -75,7 +76,7 @@ class Reindex:
 
     async def _build(self, job: Job, coming: InUse, *, whole: bool) -> None:
         """Let the space serve, in the transaction that sees that it is whole; else at once."""
-        backlog = Backlog(self._db, coming, self._thread, self._rate)
+        backlog = Backlog(self._db, coming, self._thread, self._rate, self._governor)
         while not await self._db.write(self._switch, job, coming, whole):
             await backlog.work_off(job)
 

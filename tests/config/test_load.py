@@ -42,6 +42,10 @@ def test_the_environment_wins_over_the_file_and_both_are_remembered(file: Path) 
         ("[search]\nlimit = 'many'\n", "search.limit is 'many'; allowed: 1 to 100"),
         ("[search]\nlimit = 1000\n", "allowed: 1 to 100"),
         ("[search]\nlimit = true\n", "allowed: 1 to 100"),
+        ("[search]\nlimit = 7.5\n", "allowed: 1 to 100"),
+        ("[governor]\ncpu_share = nan\n", "governor.cpu_share is nan; allowed: 0.05 to 64"),
+        ("[governor]\ncpu_share = true\n", "allowed: 0.05 to 64"),
+        ("[governor]\ncpu_share = 0\n", "allowed: 0.05 to 64"),
         ("[log]\nformat = 'xml'\n", "allowed: console, json"),
         ("limit = 3\n", "outside any section"),
         ("[search\n", "no TOML"),
@@ -54,6 +58,15 @@ def test_a_wrong_file_is_refused_with_the_place_and_what_is_allowed(file: Path, 
         load.load(file, {})
 
     assert caught.value.exit_code == 78
+
+
+@pytest.mark.parametrize(("text", "share"), [("cpu_share = 0.25", 0.25), ("cpu_share = 2", 2.0)])
+def test_a_number_with_a_point_may_be_written_without_one(file: Path, text: str, share: float) -> None:
+    file.write_text(f"[governor]\n{text}\n")
+    assert load.load(file, {}).settings.governor.cpu_share == share
+
+    load.set_value(file, "governor.cpu_share", "0.75")
+    assert file.read_text() == "[governor]\ncpu_share = 0.75\n"
 
 
 @pytest.mark.parametrize("name", ["MEMD_SEARCH__LIMT", "MEMD_NO__SUCH"])

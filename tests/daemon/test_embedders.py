@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from memd.clock import FixedClock
+from memd.config.settings import GovernorOptions
 from memd.daemon.embedders import Embedders
+from memd.daemon.governor import Governor
 from memd.db.database import Database
 from memd.errors import BadRequest, ConfigError, Degraded
 from memd.jobs import by_hand, kinds, table
@@ -91,7 +93,9 @@ class House:
         return job
 
     def reindex(self, job: Job) -> Finished | Later:
-        task = Reindex(self.db, FixedClock(), self.embedders, Troubles(FixedClock()), self.enqueue)
+        clock, troubles = FixedClock(), Troubles(FixedClock())
+        governor = Governor(clock, troubles, GovernorOptions(memory_mb=1_000_000))
+        task = Reindex(self.db, clock, self.embedders, troubles, governor, self.enqueue)
         try:
             outcome = asyncio.run(task.run(job))
         finally:

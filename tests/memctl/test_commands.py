@@ -102,6 +102,7 @@ STATUS = {
     },
     "llm": {"provider": None, "spent_today": 0, "cap": None},
     "memory_mb": 88.1,
+    "governor": {"memory_ceiling_mb": 600, "background": "slowed: on battery"},
     "socket": "/run/memd.sock",
     "database": "/data/memd.db",
 }
@@ -418,7 +419,7 @@ def test_status_is_a_calm_screen(daemon: Start, capfd: pytest.CaptureFixture[str
         "  jobs       1 queued, 0 running, 0 retry, 0 dead, 2 paused\n"
         "             k is paused: spent\n"
         "  left out   1 bad lines, 2 redactions\n"
-        "  memory     88.1 MB\n"
+        "  memory     88.1 MB of 600, background work slowed: on battery\n"
         "  database   /data/memd.db\n"
         "  socket     /run/memd.sock\n"
         "! no events (since 2026-11-30 09:00)\n"

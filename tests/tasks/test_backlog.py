@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from memd.clock import FixedClock
+from memd.config.settings import GovernorOptions
+from memd.daemon.governor import Governor
 from memd.db.database import Database
 from memd.jobs import kinds, recovery, table
 from memd.jobs.job import Job
@@ -41,6 +43,11 @@ class Model(HashEmbedder):
     def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
         self._does(texts)
         return super().embed_documents(texts)
+
+
+def free() -> Governor:
+    """A governor that holds nothing up."""
+    return Governor(FixedClock(), Troubles(FixedClock()), GovernorOptions(memory_mb=1_000_000))
 
 
 class OneModel:
@@ -85,7 +92,7 @@ def start(db: Database, boot: str) -> Job | None:
 
 def embed(db: Database, job: Job, does: Callable[[Sequence[str]], None]) -> Outcome:
     """Run the handler to its end and write down what it came to."""
-    task = EmbedTurns(db, OneModel(InUse(1, "hash", Model(does))), Troubles(FixedClock()))
+    task = EmbedTurns(db, OneModel(InUse(1, "hash", Model(does))), Troubles(FixedClock()), free())
     try:
         outcome = asyncio.run(task.run(job))
     finally:

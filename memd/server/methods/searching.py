@@ -53,7 +53,8 @@ class Searching:
 
     async def search(self, call: Call) -> Mapping[str, object]:
         """The answer of `interface.md`, rendered where the client asks for it."""
-        answer = await self._answer(call.params, time.perf_counter())
+        with self._services.governor.question():
+            answer = await self._answer(call.params, time.perf_counter())
         match call.params.maybe_text("render"):
             case "json":
                 return {"output": render.as_json(answer)}

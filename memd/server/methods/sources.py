@@ -63,8 +63,12 @@ class Syncing:
         if services.space is None:
             return
         await services.queue.enqueue(kinds.EMBED_TURNS, str(services.space))
+        with services.governor.hurry():
+            await self._all_embedded(services.space, call)
+
+    async def _all_embedded(self, space: int, call: Call) -> None:
         told = 0.0
-        while (covered := await services.db.read(spaces.coverage, services.space)).waiting:
+        while (covered := await self._services.db.read(spaces.coverage, space)).waiting:
             if (told := told + LOOK_SECONDS) >= 1:
                 await call.event({"stage": "embed", "waiting": covered.waiting, "contents": covered.contents})
                 told = 0.0

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import resource
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 
 from memd.db.driver import Connection
 from memd.errors import NotFound
@@ -72,7 +69,8 @@ class Status:
             "embedder": {**self._embedder(), "building": building},
             "llm": {"provider": None, "spent_today": 0, "cap": None},
             "sqlite": {"version": services.capabilities.sqlite, "vec": services.capabilities.vec},
-            "memory_mb": round(memory_mb(), 1),
+            "governor": services.governor.figures(),
+            "memory_mb": round(services.governor.memory_mb(), 1),
             "socket": services.socket,
             "database": str(services.db.path),
         }
@@ -138,13 +136,3 @@ class Status:
         key, value = call.params.text("key"), call.params.text("value")
         self._services.configuration.set(key, value)
         return {"key": key, "value": value, "restart": True}
-
-
-def memory_mb() -> float:
-    """The resident memory of this process; where the system does not tell, its peak."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-        return pages * resource.getpagesize() / 2**20
-    except (OSError, ValueError, IndexError):
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak / 2**20 if sys.platform == "darwin" else peak / 1024
