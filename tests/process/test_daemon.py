@@ -97,6 +97,22 @@ def test_a_second_daemon_refuses_and_the_first_goes_on(box: Box) -> None:
     assert box.ctl("ping").returncode == 0
 
 
+def test_of_five_started_at_once_one_serves_and_the_others_leave(box: Box) -> None:
+    """Field case B12: never two owners, also of a home that no memd has made yet."""
+    started = [box.spawn() for _ in range(5)]
+    try:
+        assert until(lambda: sum(one.poll() is not None for one in started) == 4, 30), box.log()
+        [owner] = [one for one in started if one.poll() is None]
+
+        assert until(lambda: box.ctl("ping").returncode == 0)
+        assert box.ask("ping")["pid"] == owner.pid
+        assert [one.poll() for one in started if one is not owner] == [73] * 4
+    finally:
+        for one in started:
+            one.kill()
+            one.wait(15)
+
+
 @pytest.mark.parametrize("what", ["file", "link", "listener"])
 def test_what_stands_at_the_sockets_path_is_not_removed(box: Box, what: str) -> None:
     path = box.home / "run" / "memd.sock"
@@ -237,6 +253,8 @@ def test_no_secret_settles_anywhere_and_the_words_around_it_stay(box: Box) -> No
     for name in secrets():
         assert len(box.found(f"before{name}")) == 1
     assert prose in texts
+    assert box.ctl("backup", str(box.root / "copy.db")).returncode == 0
+    (box.root / "export").write_text(box.ctl("export", "--jsonl").stdout)
     box.stop()
     everything = b"".join(
         p.read_bytes() for p in box.root.rglob("*") if p.is_file() and box.projects not in p.parents
