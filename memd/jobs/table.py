@@ -14,6 +14,7 @@ from memd.jobs.attempts import Ending
 from memd.jobs.job import LIVE, Job, State
 
 LEASE_MS = 60_000
+KEPT = 1_000  # done jobs: each time somebody says something there is one
 
 _COLUMNS = (
     "id, kind, key, lane, state, run_at_ms, attempts, max_attempts, payload, token, error, result"
@@ -226,8 +227,10 @@ def oldest_due_s(connection: Connection, now_ms: int) -> int | None:
 
 
 def prune(connection: Connection, before_ms: int) -> int:
-    """Forget jobs that ended before; dead ones stay until they are dismissed."""
+    """Forget jobs that ended before, and all but the newest done ones; dead ones stay until they are dismissed."""
     connection.execute(
-        "DELETE FROM job WHERE state IN ('done', 'cancelled') AND updated_ms < ?", (before_ms,)
+        """DELETE FROM job WHERE state IN ('done', 'cancelled') AND (updated_ms < ? OR id <=
+             (SELECT id FROM job WHERE state = 'done' ORDER BY id DESC LIMIT 1 OFFSET ?))""",
+        (before_ms, KEPT),
     )
     return connection.changes()

@@ -317,6 +317,18 @@ def test_dead_jobs_are_kept_until_they_are_dismissed(db: Database) -> None:
         db.read_now(table.get, done)
 
 
+def test_of_the_done_jobs_the_newest_are_kept(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "KEPT", 2)
+    for key in "abcd":
+        enqueue(db, key)
+        end(db, Finished())
+
+    assert db.write_now(table.prune, 0) == 2
+
+    left = db.read_now(table.listing, state=None, kind=None, limit=9)
+    assert [job.key for job in left] == ["d", "c"]
+
+
 def test_the_counts_tell_each_state_and_the_oldest_that_is_due(db: Database) -> None:
     for key in "abc":
         enqueue(db, key)
