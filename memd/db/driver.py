@@ -294,16 +294,19 @@ def changes_of(connection: Connection, tables: Iterable[str], work: Callable[[],
 
 
 def changes_in(changeset: bytes) -> list[Change]:
-    """The rows of a changeset, with the columns it touched."""
-    return [_change(change) for change in apsw.Changeset.iter(changeset)]
+    """The rows of a changeset, with the columns it touched. ValueError where the bytes are none."""
+    with _readable():
+        return [_change(change) for change in apsw.Changeset.iter(changeset)]
 
 
 def revert(connection: Connection, changeset: bytes) -> list[Key]:
     """Take a changeset back: each column it touched gets the value it had.
 
     Gives the rows for which that cannot be, since they changed in those columns or went, or others hang on them; the
-    caller must roll back then.
+    caller must roll back then. ValueError where the bytes are no changeset.
     """
+    with _readable():
+        opposite = apsw.Changeset.invert(changeset)
     clashes: list[Key] = []
 
     def clash(reason: int, change: apsw.TableChange) -> int:
@@ -311,7 +314,7 @@ def revert(connection: Connection, changeset: bytes) -> list[Key]:
         clashes.append(("others hang on it", ()) if foreign else _change(change).row)
         return apsw.SQLITE_CHANGESET_OMIT
 
-    apsw.Changeset.apply(apsw.Changeset.invert(changeset), connection, conflict=clash)
+    apsw.Changeset.apply(opposite, connection, conflict=clash)
     return clashes
 
 
@@ -323,6 +326,15 @@ def without(connection: Connection, changeset: bytes, dropped: Callable[[Change]
         if not dropped(_change(change)):
             builder.add_change(change)
     return builder.output()
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """A broken changeset is not a broken database."""
+    try:
+        yield
+    except apsw.CorruptError as error:
+        raise ValueError("no changeset") from error
 
 
 def _change(change: apsw.TableChange) -> Change:

@@ -68,7 +68,12 @@ def undo(connection: Connection, number: int | None, now_ms: int) -> tuple[Entry
         )
 
     def work() -> None:
-        clashes = driver.revert(connection, changeset)
+        try:
+            clashes = driver.revert(connection, changeset)
+        except ValueError:
+            raise BadRequest(
+                f"change {entry.id} cannot be undone: what it did cannot be read any more"
+            ) from None
         if clashes:
             raise BadRequest(
                 f"change {entry.id} cannot be undone, for later changes touched it: {_said(clashes)}"
@@ -97,13 +102,21 @@ def strike(connection: Connection, gone: Collection[Key]) -> None:
     """Take rows that are gone for good out of every change: nothing of them is left to bring back."""
     for number, changeset in connection.execute("SELECT id, changeset FROM journal").fetchall():
         held = driver.blob(changeset)
-        if not any(change.row in gone for change in driver.changes_in(held)):
-            continue
-        left = driver.without(connection, held, lambda change: change.row in gone)
-        if left:
-            connection.execute("UPDATE journal SET changeset = ? WHERE id = ?", (left, number))
-        else:
+        left = _without(connection, held, gone)
+        if not left:
             connection.execute("DELETE FROM journal WHERE id = ?", (number,))
+        elif left != held:
+            connection.execute("UPDATE journal SET changeset = ? WHERE id = ?", (left, number))
+
+
+def _without(connection: Connection, changeset: bytes, gone: Collection[Key]) -> bytes:
+    """The changeset without these rows; nothing where it cannot be read, for it might hold them."""
+    try:
+        if not any(change.row in gone for change in driver.changes_in(changeset)):
+            return changeset
+    except ValueError:
+        return b""
+    return driver.without(connection, changeset, lambda change: change.row in gone)
 
 
 def _wanted(connection: Connection, number: int | None) -> Row:
@@ -124,10 +137,18 @@ def _entry(row: Row) -> Entry:
         driver.number(number),
         driver.number(at_ms),
         str(what),
-        len(driver.changes_in(driver.blob(changeset))),
+        _count(driver.blob(changeset)),
         None if undoes is None else driver.number(undoes),
         None if undone_by is None else driver.number(undone_by),
     )
+
+
+def _count(changeset: bytes) -> int:
+    """How many rows it touched; none that can be told where it cannot be read."""
+    try:
+        return len(driver.changes_in(changeset))
+    except ValueError:
+        return 0
 
 
 def _said(rows: list[Key]) -> str:

@@ -216,3 +216,14 @@ def test_a_change_of_forgotten_rows_alone_goes_with_its_words(db: Database) -> N
     strike(db, ("session", (1,)))
 
     assert db.read_now(journal.listing, 9) == []
+
+
+def test_a_change_that_cannot_be_read_is_no_damage_to_the_database(db: Database) -> None:
+    number = change(db, *MERGE)
+    execute(db, f"UPDATE journal SET changeset = x'00' WHERE id = {number}")
+
+    assert [entry.rows for entry in db.read_now(journal.listing, 9)] == [0]
+    with pytest.raises(BadRequest, match="cannot be read any more"):
+        undo(db, number)
+    strike(db, ("session", (1,)))
+    assert db.read_now(journal.listing, 9) == []
