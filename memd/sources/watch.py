@@ -21,6 +21,9 @@ ANEW_SECONDS = 1.0
 LIMIT_SECONDS = 600.0
 QUIET_MS = 5_000
 
+RAISE_LIMIT = "raise the limit: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
+MODES = "check the modes of the folders below the projects folder"
+
 
 class Watcher:
     """Calls ``on_paths`` with what changed, until stopped. Its threads end with the process."""
@@ -75,6 +78,7 @@ class Watcher:
 
     def _watch(self, root: bytes, held: int) -> None:
         """Pass on what changes until the root goes away or is replaced."""
+        # ignore_permission_denied is left alone: it would pass over a lack of watches as well.
         changes = watchfiles.watch(
             os.fsdecode(root),
             watch_filter=None,
@@ -85,7 +89,6 @@ class Watcher:
             stop_event=self._stop,
             raise_interrupt=False,
             force_polling=False,
-            ignore_permission_denied=True,
         )
         standing = False
         for batch in changes:
@@ -116,6 +119,7 @@ class Watcher:
             "network",
             f"the projects folder lies on {kind}, where changes may come unannounced: memd looks every few seconds",
             "no need to act; on a local disk memd would know at once",
+            mild=True,
         )
 
     def _note(self, root: bytes, error: BaseException) -> float:
@@ -126,7 +130,7 @@ class Watcher:
         self._troubles.raise_(
             "watch",
             f"changes are not announced, memd looks by itself every few seconds: {error}",
-            "raise the limit: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512",
+            MODES if isinstance(error, PermissionError) else RAISE_LIMIT,
             mild=True,
         )
         return LIMIT_SECONDS

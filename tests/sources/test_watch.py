@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -142,21 +144,66 @@ def scripted(monkeypatch: pytest.MonkeyPatch, *steps: BaseException | Sequence[B
     monkeypatch.setattr(watch.watchfiles, "watch", watch_)
 
 
+WITHOUT_WATCHES = """
+import os, sys, time
+from memd.clock import SystemClock
+from memd.services import Troubles
+from memd.sources.watch import Watcher
+watcher = Watcher([os.fsencode(sys.argv[1])], print, Troubles(SystemClock()), debounce_ms=20, step_ms=10)
+watcher.start()
+end = time.monotonic() + 20
+while watcher.mode == "events" and time.monotonic() < end:
+    time.sleep(0.02)
+print(watcher.mode)
+"""
+
+
+def test_a_kernel_without_watches_is_noticed(tmp_path: Path) -> None:
+    """In a user namespace of its own, where the kernel is told to allow none."""
+    limit = ["sh", "-c", 'echo 0 > /proc/sys/user/max_inotify_watches && exec "$@"', "sh"]
+    apart = ["unshare", "--user", "--map-root-user", *limit]
+    if shutil.which("unshare") is None or subprocess.run([*apart, "true"], capture_output=True).returncode:
+        pytest.skip("no user namespaces here")
+
+    done = subprocess.run(
+        [*apart, sys.executable, "-c", WITHOUT_WATCHES, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.stdout.splitlines()[-1:] == ["poll"], done.stderr
+
+
 @pytest.mark.parametrize(
-    "error", [OSError(28, "No space left on device"), RuntimeError("Too many open files (os error 24)")]
+    ("error", "hint"),
+    [
+        (PermissionError(13, "Permission denied"), watch.MODES),
+        (OSError(28, "No space left on device"), watch.RAISE_LIMIT),
+        (RuntimeError("Too many open files (os error 24)"), watch.RAISE_LIMIT),
+    ],
 )
 def test_without_watches_it_says_that_it_polls_until_there_are_some(
-    ear: Ear, monkeypatch: pytest.MonkeyPatch, error: Exception
+    ear: Ear, monkeypatch: pytest.MonkeyPatch, error: Exception, hint: str
 ) -> None:
     ear.root.mkdir()
-    monkeypatch.setattr(watch, "LIMIT_SECONDS", 0.5)
-    scripted(monkeypatch, error, [])
+    there_are_some = threading.Event()
+
+    def watch_(*_: object, stop_event: threading.Event, **__: object) -> Iterator[Batch]:
+        if not there_are_some.is_set():
+            raise error
+        while not stop_event.wait(0.02):
+            yield set()
+
+    monkeypatch.setattr(watch.watchfiles, "watch", watch_)
     ear.watcher.start()
 
-    assert until(lambda: ear.watcher.mode == "poll")
-    assert until(lambda: any("sysctl" in trouble.hint for trouble in ear.troubles.all()))
-    assert until(lambda: ear.watcher.mode == "events")
-    assert ear.troubles.all() == []
+    assert until(lambda: [trouble.hint for trouble in ear.troubles.all()] == [hint])
+    assert ear.watcher.mode == "poll"
+    there_are_some.set()
+    assert until(lambda: ear.troubles.all() == [])
+    assert ear.watcher.mode == "events"
 
 
 class Panic(BaseException):
