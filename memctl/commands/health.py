@@ -68,7 +68,8 @@ def _memory(answer: output.Record) -> str:
     told = f"{plain(answer.get('memory_mb'))} MB"
     if governor:
         told += f" of {plain(governor.get('memory_ceiling_mb'))}"
-    if governor.get("background") not in (None, "free"):
+    works = part(answer, "counts").get("embed_waiting")
+    if works and governor.get("background") not in (None, "free"):
         told += f", background work {line(governor['background'])}"
     return told
 

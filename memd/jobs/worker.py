@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -76,6 +76,10 @@ class Worker:
             payload=payload,
             window_ms=int(known.window_s * 1000),
         )
+
+    def kinds(self) -> Sequence[str]:
+        """Every kind there is, also those that are not worked on now."""
+        return sorted(self._kinds.keys() | self._off.keys())
 
     def wake(self, lane: str | None = None) -> None:
         """Look for work now."""

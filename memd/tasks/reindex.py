@@ -57,6 +57,7 @@ class Reindex:
             return Later(min(TRY_SECONDS, error.retry_s), error.message)
         self._troubles.clear("reindex")
         await self._embedding.follow()
+        _log.info("vectors_switched", embedder=coming.setting, whole=whole)
         await self._enqueue(kinds.EMBED_TURNS, str(coming.space))
         await self._enqueue(kinds.PRUNE, "daily")
         return Finished({"embedder": coming.setting, **await self._db.read(_figures, coming.space)})

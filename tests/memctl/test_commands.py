@@ -84,6 +84,7 @@ STATUS = {
         "bad_lines": 1,
         "redactions": 2,
         "embedded_pct": 62.5,
+        "embed_waiting": 900,
     },
     "jobs": {
         "queued": 1,

@@ -99,6 +99,8 @@ class Jobs:
     async def pause(self, call: Call) -> Mapping[str, object]:
         """Hold a whole kind until it is resumed; a job of it that runs is finished."""
         kind, why = call.params.text("kind"), call.params.maybe_text("why") or "paused by hand"
+        if kind not in self._services.queue.kinds():
+            raise NotFound(f"there is no kind {kind!r}; there are {', '.join(self._services.queue.kinds())}")
         now_ms = self._services.clock.now_ms()
         await self._services.db.write(pauses.pause, kind, why, now_ms, automatic=False)
         return {"paused": paused_records(await self._services.db.read(pauses.listing))}
