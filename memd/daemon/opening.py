@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,7 +47,8 @@ def open_database(paths: Paths, troubles: Troubles, notifier: Notifier, clock: C
     if path.exists():
         path.chmod(0o600)
         try:
-            _refuse_newer(path)
+            with driver.looking(path) as connection:
+                migrate.refuse_newer(connection, path)
             checked = _check(path)
         except Damaged as damage:
             notifier.starting("salvaging what can be read of a damaged database", LONGEST_SECONDS)
@@ -94,19 +94,6 @@ async def check_behind(path: Path) -> None:
         over.set()
 
 
-def _refuse_newer(path: Path) -> None:
-    """Nothing is written to a newer database, also not what stands in its WAL."""
-    has_wal = path.with_name(path.name + "-wal").exists()
-    connection = driver.looking(path)
-    with closing(connection), driver.translated(connection):
-        try:
-            migrate.refuse_newer(connection, path)
-        except DataUnusable:
-            if has_wal:
-                driver.leave_wal(connection)
-            raise
-
-
 def _check(path: Path) -> bool:
     """False where the time did not do for every page. Damaged where one is wrong, or was found so while memd ran."""
     if why := aside.condemned(path):
@@ -133,9 +120,9 @@ def _salvage(path: Path, why: str, clock: Clock) -> None:
             f"the database is damaged ({why}), and there is no room to salvage it:"
             f" free {path.stat().st_size // 2**20 + 1} MB in {path.parent}; nothing was changed"
         ) from error
-    except (CannotCreate, OSError) as error:
+    except CannotCreate as error:
         raise DataUnusable(
-            f"the database is damaged ({why}), and {path.parent} takes no new file to salvage it: {error}"
+            f"the database is damaged ({why}), and there is no place to salvage it to: {error.message}"
         ) from error
     _log.warning(
         "database_salvaged", turns=turns, aside=target.name, seconds=round(clock.monotonic() - began, 1)

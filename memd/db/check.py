@@ -53,12 +53,8 @@ def faults(
 
 def require_sound(path: Path, over: Callable[[], bool]) -> None:
     """Damaged where something is wrong with the pages; Timeout where it is ``over`` before all are seen."""
-    connection = driver.looking(path)
-    try:
-        with driver.translated(connection), driver.until(connection, over):
-            fault = _pages(connection)
-    finally:
-        driver.close(connection)
+    with driver.looking(path) as connection, driver.until(connection, over):
+        fault = _pages(connection)
     if fault:
         raise driver.damaged(fault)
 

@@ -65,26 +65,12 @@ def connect(path: Path, *, write: bool, cache_kib: int = 8_000) -> Connection:
     return connection
 
 
-def looking(path: Path) -> Connection:
-    """A connection that only looks, with none of the indexes' code: what it meets may be damaged, or newer than it."""
-    with translated():
-        connection = apsw.Connection(str(path))
-    connection.set_busy_timeout(BUSY_MS)
-    connection.drop_modules(None)
-    return connection
-
-
 def filling(path: Path) -> Connection:
     """A connection that fills a new file at once, with no way back: it counts only once it is whole."""
     connection = apsw.Connection(str(path))
     connection.execute("PRAGMA journal_mode=OFF")
     connection.execute("PRAGMA synchronous=OFF")
     return connection
-
-
-def leave_wal(connection: Connection) -> None:
-    """Closing the connection writes nothing: a WAL that lies there stays as it is."""
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
 
 
 def close(connection: Connection) -> None:
@@ -251,6 +237,25 @@ def copy(source: Connection, target: Path, step: Callable[[int, int], None]) -> 
         into.execute("PRAGMA journal_mode=DELETE")
     finally:
         into.close()
+
+
+@contextmanager
+def looking(path: Path) -> Iterator[Connection]:
+    """Our database at ``path`` as it was left: damaged, or newer than this program. A WAL that lies there stays.
+
+    Without the code of the text index, whose own check takes longer than that of all pages.
+    """
+    has_wal = path.with_name(path.name + "-wal").exists()
+    with translated():
+        connection = apsw.Connection(str(path))
+        try:
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_wal)
+            connection.set_busy_timeout(BUSY_MS)
+            connection.drop_modules(None)
+            with translated(connection):
+                yield connection
+        finally:
+            close(connection)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ one is changed, a copy of it is put beside the database (R15).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -24,6 +25,7 @@ class Migration:
     sql: str
 
 
+@cache
 def migrations() -> list[Migration]:
     """Every step there is, in order."""
     files = resources.files("memd.db").joinpath("migrations").iterdir()

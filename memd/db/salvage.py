@@ -53,7 +53,7 @@ def _write_down(fresh: Connection, why: str, turns: int, aside: str) -> None:
 def _fold(damaged: Path) -> None:
     """Bring what the WAL still holds into the file, where SQLite can."""
     try:
-        with driver.translated(), closing(driver.looking(damaged)) as connection:
+        with driver.looking(damaged) as connection:
             driver.empty_wal(connection)
     except MemdError:
         pass  # its first page is lost: the WAL is set aside with it

@@ -37,8 +37,7 @@ def cleanse(copy: Path, keys: Collection[bytes]) -> str | None:
     None where it holds nothing of it.
     """
     try:
-        with driver.translated(), closing(driver.looking(copy)) as connection:
-            driver.leave_wal(connection)
+        with driver.looking(copy) as connection:
             if not _holds(connection, keys):
                 return None
             ours = migrate.version(connection) == migrate.newest()

@@ -142,11 +142,12 @@ def test_where_no_new_file_can_be_made_it_is_final(
 def test_a_newer_database_is_refused_and_left_byte_for_byte(
     paths: Paths, filled: Path, with_wal: bool
 ) -> None:
-    connection = driver.connect(filled, write=True)
-    connection.execute("PRAGMA user_version=99")
-    if with_wal:
-        driver.leave_wal(connection)
-    connection.close()
+    with rows.database(paths.data) as db:
+        db.write_now(lambda connection: connection.execute("PRAGMA user_version=99"))
+        while_open = state(filled)
+    if with_wal:  # as after a kill
+        for name, content in while_open.items():
+            filled.with_name(name).write_bytes(content)
     before = state(filled)
     assert (len(before) == 2) is with_wal
 

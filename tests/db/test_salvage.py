@@ -86,11 +86,8 @@ def turns(connection: Connection) -> dict[str, tuple[str, str]]:
 
 
 def root(path: Path, name: str) -> int:
-    connection = driver.looking(path)
-    try:
+    with driver.looking(path) as connection:
         return int(connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).get)
-    finally:
-        connection.close()
 
 
 def test_whichever_page_is_lost_no_other_pages_turns_are(path: Path, sound: bytes) -> None:
