@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
+from memctl import lock
 from memctl.arguments import Arguments
 from memctl.connection import ANSWER_SECONDS, Connection
-from memctl.exits import nonsense, other_version, refusal
+from memctl.exits import NO_DAEMON, Failure, nonsense, other_version, refusal
 from memd.errors import BadRequest
 from memd.wire import frames, messages
-from memd.wire.address import socket_path
+from memd.wire.address import data_folder, socket_path
 
 Event = Callable[[Mapping[str, object]], None]
 Answer = dict[str, object]
@@ -52,8 +53,15 @@ class Client:
 
 def connect(arguments: Arguments, seconds: float = ANSWER_SECONDS) -> Client:
     """A client of the memd that the command line and the environment mean; ``--timeout`` wins over ``seconds``."""
-    path = socket_path(os.environ, home=arguments.text("home"), socket=arguments.text("socket"))
-    return Client(path, arguments.number("timeout") or seconds)
+    home = arguments.text("home")
+    path = socket_path(os.environ, home=home, socket=arguments.text("socket"))
+    try:
+        return Client(path, arguments.number("timeout") or seconds)
+    except Failure as failure:
+        said = lock.said(data_folder(os.environ, home=home))
+        if failure.code != NO_DAEMON or not said:
+            raise
+        raise Failure(NO_DAEMON, f"no memd at {path}: {said}") from None
 
 
 def ask(

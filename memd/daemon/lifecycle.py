@@ -17,10 +17,11 @@ from memd.config.paths import Paths
 from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.embedders import Embedders
 from memd.daemon.health import Health
+from memd.daemon.lock import Lock
 from memd.daemon.notify import Notifier
 from memd.daemon.opening import Opened, check_behind, forget_again, open_database
 from memd.db import aside, backup_folder
-from memd.errors import Damaged, Fatal
+from memd.errors import Damaged, Fatal, MemdError
 from memd.jobs import kinds
 from memd.providers.embedding.open import open_embedder
 from memd.server.listener import Listener
@@ -32,6 +33,7 @@ _log = structlog.get_logger("memd")
 GRACE_SECONDS = 1.0
 INTAKE_SECONDS = 2.0
 JOB_SECONDS = 3.0
+LONGEST_START_SECONDS = 1800
 
 
 async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mapping[str, str]) -> int:
@@ -43,13 +45,23 @@ async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mappin
     troubles = Troubles(clock)
     notifier = Notifier(env)
     try:
-        opened = open_database(paths, troubles, notifier, clock)
+        opened = open_database(paths, troubles, clock, lambda line: _starting(line, held, notifier))
+        if opened.fresh and held.ran_before:
+            troubles.raise_(
+                "database gone",
+                f"{paths.database} was gone: a new one is filled from the transcripts that are still there",
+                f"what they no longer hold may be in {paths.backups}; the next start says this no more",
+                mild=True,
+            )
         try:
+            held.say("")
             return await _inhabit(opened, loaded, paths, roots, env, clock, troubles, notifier)
         finally:
             opened.db.close()
-    except Damaged as error:
-        aside.condemn(paths.database, error.detail or "")
+    except MemdError as error:
+        if isinstance(error, Damaged):
+            aside.condemn(paths.database, error.detail or "")
+        held.say(f"it ended by itself: {error.message}")
         raise
     finally:
         held.release()
@@ -68,7 +80,11 @@ async def _inhabit(
     """Furnish the house on the open database, and serve."""
     loop = asyncio.get_running_loop()
     ending: asyncio.Future[Fatal | None] = loop.create_future()
-    opened.db.on_fatal = lambda error: loop.call_soon_threadsafe(_end, ending, error)  # type: ignore[assignment]
+
+    def on_fatal(error: Fatal) -> None:
+        loop.call_soon_threadsafe(_end, ending, error)
+
+    opened.db.on_fatal = on_fatal
     if opened.capabilities.vec is None:
         troubles.raise_(
             "sqlite-vec",
@@ -103,6 +119,12 @@ async def _inhabit(
         _log.info("forgotten_again", turns=again)
         await house.worker.enqueue(kinds.COMPACT, "removed")
     return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
+
+
+def _starting(line: str, held: Lock, notifier: Notifier) -> None:
+    """The start takes longer: the supervisor and who asks learn why."""
+    notifier.starting(line, LONGEST_START_SECONDS)
+    held.say(f"{lock.STARTING} {line}")
 
 
 def _own_folders(paths: Paths) -> list[Path]:

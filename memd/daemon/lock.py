@@ -1,7 +1,8 @@
 """The lock that makes one daemon of many: whoever holds it owns the home.
 
-The rule: the kernel's ``flock`` decides, for as long as the process lives; the pid in the file is only for the
-message. A lock file that was removed and made anew is another lock, so the one we hold must be the one at the path.
+The rule: the kernel's ``flock`` decides, for as long as the process lives; the pid in the file, and the line below it
+that says what memd is at or how it ended, are only for messages. A lock file that was removed and made anew is
+another lock, so the one we hold must be the one at the path.
 """
 
 from __future__ import annotations
@@ -13,14 +14,26 @@ from pathlib import Path
 
 from memd.errors import CannotCreate
 
+STARTING = "it is"  # how the lines begin that are said during the start
 _PID_WAIT_SECONDS = 0.05  # the owner writes its pid right after it got the lock
 
 
 class Lock:
-    """A lock that is held. Closing it, or the end of the process, lets go."""
+    """A lock that is held. Closing it, or the end of the process, lets go.
+
+    ``ran_before``: an owner before this one got through its start, so what it keeps must be there.
+    """
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
+        pid, _, said = os.pread(fd, 4096, 0).partition(b"\n")
+        self.ran_before = pid.isdigit() and not said.startswith(STARTING.encode())
+        self.say(f"{STARTING} starting")
+
+    def say(self, line: str) -> None:
+        """Leave a line for who finds nobody at the socket: how far the start is, or why memd ended."""
+        if self._fd >= 0:
+            _write(self._fd, f"{os.getpid()}\n{' '.join(line.split())}".rstrip() + "\n")
 
     def release(self) -> None:
         """Let go; the file stays, for removing it would race with the next owner."""
@@ -36,7 +49,6 @@ def acquire(path: Path) -> Lock:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if _is_at(fd, path):
-                _write_pid(fd)
                 return Lock(fd)
         except BlockingIOError:
             owner = _owner(fd)
@@ -67,14 +79,18 @@ def _is_at(fd: int, path: Path) -> bool:
     return (held.st_dev, held.st_ino) == (found.st_dev, found.st_ino)
 
 
-def _write_pid(fd: int) -> None:
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+def _write(fd: int, text: str) -> None:
+    raw = text.encode("utf-8", "replace")
+    try:
+        os.pwrite(fd, raw, 0)
+        os.ftruncate(fd, len(raw))
+    except OSError:
+        pass  # on a full disk or a failing one the lock holds all the same
 
 
 def _owner(fd: int) -> str:
     for wait in (_PID_WAIT_SECONDS, 0):
-        pid = os.pread(fd, 32, 0).strip()
+        pid = os.pread(fd, 32, 0).partition(b"\n")[0]
         if pid.isdigit():
             return f"pid {pid.decode()}"
         time.sleep(wait)

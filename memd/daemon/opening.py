@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,6 @@ import structlog
 
 from memd.clock import Clock, iso
 from memd.config.paths import Paths
-from memd.daemon.notify import Notifier
 from memd.db import aside, check, driver, migrate, salvage
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection, DiskFull
@@ -28,39 +28,43 @@ from memd.turns import tombstone_file
 _log = structlog.get_logger("memd.opening")
 
 CHECK_SECONDS = 1.0
-LONGEST_SECONDS = 1800
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An open database, what its SQLite can do, and whether every page of it was seen."""
+    """An open database, what its SQLite can do, whether it is a new one, and whether every page of it was seen."""
 
     db: Database
     capabilities: Capabilities
+    fresh: bool
     checked: bool
 
 
-def open_database(paths: Paths, troubles: Troubles, notifier: Notifier, clock: Clock) -> Opened:
-    """The database, sound and of this program's schema. Fatal where it cannot be had."""
+def open_database(paths: Paths, troubles: Troubles, clock: Clock, tell: Callable[[str], None]) -> Opened:
+    """The database, sound and of this program's schema. Fatal where it cannot be had.
+
+    ``tell`` hears of what takes longer.
+    """
     path, checked = paths.database, True
     aside.finish(path)
-    if path.exists():
+    fresh = not path.exists() or not path.stat().st_size
+    if not fresh:
         path.chmod(0o600)
         try:
             with driver.looking(path) as connection:
                 migrate.refuse_newer(connection, path)
             checked = _check(path)
         except Damaged as damage:
-            notifier.starting("salvaging what can be read of a damaged database", LONGEST_SECONDS)
+            tell("salvaging what can be read of a damaged database")
             _salvage(path, damage.detail or "", clock)
     db = Database(path)
     try:
-        capabilities = db.open(lambda connection: _prepare(connection, paths, notifier))
+        capabilities = db.open(lambda connection: _prepare(connection, paths, tell))
         _tell(db, troubles)
     except BaseException:
         db.close()
         raise
-    return Opened(db, capabilities, checked)
+    return Opened(db, capabilities, fresh, checked)
 
 
 def forget_again(db: Database, troubles: Troubles) -> int:
@@ -129,9 +133,9 @@ def _salvage(path: Path, why: str, clock: Clock) -> None:
     )
 
 
-def _prepare(connection: Connection, paths: Paths, notifier: Notifier) -> None:
+def _prepare(connection: Connection, paths: Paths, tell: Callable[[str], None]) -> None:
     if 0 < migrate.version(connection) < migrate.newest():
-        notifier.starting("bringing the database to this version", LONGEST_SECONDS)
+        tell("bringing the database to this version")
     steps = migrate.migrate(connection, paths.database, paths.backups)
     paths.database.chmod(0o600)
     if steps:

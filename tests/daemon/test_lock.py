@@ -47,8 +47,37 @@ def test_a_killed_owner_leaves_nothing_in_the_way(tmp_path: Path) -> None:
 
     lock = acquire(tmp_path / "memd.lock")
 
-    assert (tmp_path / "memd.lock").read_text() == f"{os.getpid()}\n"
+    assert (tmp_path / "memd.lock").read_text().startswith(f"{os.getpid()}\n")
     lock.release()
+
+
+def test_what_the_owner_says_stands_below_its_pid_and_outlives_it(tmp_path: Path) -> None:
+    path = tmp_path / "memd.lock"
+    lock = acquire(path)
+    assert path.read_text() == f"{os.getpid()}\nit is starting\n"
+
+    lock.say("it is salvaging\nwhat can be read")
+    assert path.read_text() == f"{os.getpid()}\nit is salvaging what can be read\n"
+    with pytest.raises(CannotCreate, match=rf"pid {os.getpid()}\b"):
+        acquire(path)
+    lock.say("it ended by itself: page 7")
+    lock.release()
+    lock.say("too late")
+
+    assert path.read_text() == f"{os.getpid()}\nit ended by itself: page 7\n"
+
+
+def test_an_owner_knows_whether_one_before_it_got_through_its_start(tmp_path: Path) -> None:
+    path = tmp_path / "memd.lock"
+    known = []
+    for says in (None, "", "it ended by itself: the disk fails", "it is salvaging", None):
+        lock = acquire(path)
+        known.append(lock.ran_before)
+        if says is not None:
+            lock.say(says)
+        lock.release()
+
+    assert known == [False, False, True, True, False]
 
 
 def test_a_released_lock_can_be_had_again(tmp_path: Path) -> None:

@@ -32,12 +32,14 @@ def test_the_supervisor_is_told_each_step(supervisor: tuple[str, socket.socket])
     address, sock = supervisor
     notifier = Notifier({"NOTIFY_SOCKET": address})
 
+    notifier.starting("salvaging", 30)
     notifier.ready("serving 3\nfiles")
     notifier.alive()
     notifier.status("importing")
     notifier.stopping()
 
-    assert [sock.recv(4096).decode() for _ in range(4)] == [
+    assert [sock.recv(4096).decode() for _ in range(5)] == [
+        "STATUS=salvaging\nEXTEND_TIMEOUT_USEC=30000000",
         "READY=1\nSTATUS=serving 3 files",
         "WATCHDOG=1",
         "STATUS=importing",

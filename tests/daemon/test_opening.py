@@ -12,7 +12,6 @@ import pytest
 from memd.clock import FixedClock
 from memd.config.paths import Paths, resolve
 from memd.daemon import opening
-from memd.daemon.notify import Notifier
 from memd.db import aside, driver
 from memd.db.database import Database
 from memd.errors import CannotCreate, Damaged, DataUnusable, TryAgain
@@ -42,7 +41,7 @@ def filled(paths: Paths) -> Path:
 @contextmanager
 def opened(paths: Paths, troubles: Troubles | None = None) -> Iterator[opening.Opened]:
     clock = FixedClock()
-    one = opening.open_database(paths, troubles or Troubles(clock), Notifier({}), clock)
+    one = opening.open_database(paths, troubles or Troubles(clock), clock, lambda line: None)
     try:
         yield one
     finally:

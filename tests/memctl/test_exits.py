@@ -115,6 +115,31 @@ def test_no_daemon_is_69(there: str, words: tuple[str, ...], tmp_path: Path, mem
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("pid", "line", "told"),
+    [
+        (4711, "it ended by itself: the database is \x1b[2Jdamaged (page 7)", True),
+        (os.getpid(), "it is salvaging what can be read of a damaged database", True),
+        (1 << 22, "it is starting", False),  # it was killed then: no such process
+        (4711, "", False),
+    ],
+)
+def test_who_finds_no_memd_is_told_how_it_ended_or_how_far_its_start_is(
+    memctl: Run, tmp_path: Path, pid: int, line: str, told: bool
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "memd.lock").write_text(f"{pid}\n{line}\n")
+
+    done = memctl("status", "--home", str(tmp_path))
+
+    assert (done.returncode, done.stdout) == (69, "")
+    said = line.replace("\x1b", "\\x1b")
+    ending = f": {said}\n" if told else "in a terminal\n"
+    assert done.stderr.startswith(f"memctl: no memd at {tmp_path / 'run' / 'memd.sock'}")
+    assert done.stderr.endswith(ending)
+
+
 def test_a_path_too_long_for_a_socket_is_69(tmp_path: Path, memctl: Run) -> None:
     done = memctl("ping", "--home", str(tmp_path / ("deep/" * 40)))
 

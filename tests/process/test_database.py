@@ -31,6 +31,7 @@ def test_damage_done_while_it_was_stopped_is_salvaged_at_the_start_and_status_te
     assert f"{TURNS} turns were salvaged" in trouble["what"] and kept.name in trouble["what"]
     assert box.found("word17") == ["word17 of the import"]
     assert box.ask("verify")["ok"] is True
+    assert "of the import" not in box.log()
 
 
 def test_damage_done_while_it_runs_ends_it_with_75_and_the_next_start_salvages(box: Box) -> None:

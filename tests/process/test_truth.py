@@ -116,11 +116,15 @@ def test_a_database_that_is_deleted_ends_it_with_75_and_doctor_misses_it(box: Bo
     database.unlink()
 
     assert box.process and box.process.wait(15) == 75
-    assert away(box)["database"]["detail"] == f"{database} is not there"
+    checks = away(box)
+    assert checks["database"]["detail"] == f"{database} is not there"
+    assert "was removed or replaced under memd" in checks["daemon"]["detail"]
     box.start()
     box.settle()
     assert len(box.export()) == 300
-    assert (degraded(box), box.diagnose()[0]) == ("", 0)
+    assert f"{database} was gone" in degraded(box)
+    code, checks = box.diagnose()
+    assert (code, checks["database gone"]["state"]) == (0, "warn")
 
 
 @needs_mount
