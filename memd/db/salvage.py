@@ -31,6 +31,9 @@ def fill(target: Path, damaged: Path, why: str, aside: str) -> int:
         migrate.build(fresh, _version(pages) or migrate.newest())
         with driver.transaction(fresh):
             _rescue(pages, fresh)
+        migrate.build(fresh, migrate.newest())
+        with driver.transaction(fresh):
+            _derive(fresh)
             turns = driver.number(fresh.execute("SELECT count(*) FROM turn").get)
             _write_down(fresh, why, turns, aside)
     return turns
@@ -70,6 +73,10 @@ def _rescue(pages: Pages, fresh: Connection) -> None:
     _keep_sessions(pages, roots, fresh)
     _tie_up(fresh)
     _read_files_anew(fresh)
+
+
+def _derive(fresh: Connection) -> None:
+    """Counts and the text index, from the turns."""
     check.mend(fresh, None)
     after: int | None = 0
     last = check.clear_index(fresh)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.db import check, driver, salvage
+from memd.db import check, driver, migrate, salvage
 from memd.db.driver import Connection
 from tests import damage, rows
+from tests.db import schemas
 
 TURNS = 600
 TURNS_OF_A_PAGE = 100
@@ -184,3 +185,18 @@ def test_what_stands_in_the_wal_alone_is_salvaged_too(tmp_path: Path) -> None:
 
     with salvaged(tmp_path / "killed.db") as connection:
         assert {content for _, content in turns(connection).values()} == {"in the file", "in the wal"}
+
+
+@pytest.mark.parametrize("version", range(1, migrate.newest() + 1))
+def test_a_damaged_database_of_an_older_version_comes_up_to_date(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "damaged.db"
+    old = driver.connect(path, write=True)
+    schemas.load(old, version)
+    old.close()
+    damage.overwrite(path, root(path, "turn_time"))
+
+    with salvaged(path) as connection:
+        assert migrate.version(connection) == migrate.newest()
+        assert sorted(content for _, content in turns(connection).values()) == sorted(
+            [*schemas.TEXTS, schemas.TEXTS[2]]
+        )
