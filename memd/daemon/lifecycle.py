@@ -16,7 +16,7 @@ from memd.config.load import Loaded
 from memd.config.paths import Paths
 from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.embedders import Embedders
-from memd.daemon.health import Health
+from memd.daemon.health import Health, give_memory_back
 from memd.daemon.lock import Lock
 from memd.daemon.notify import Notifier
 from memd.daemon.opening import Opened, check_behind, forget_again, open_database
@@ -85,6 +85,7 @@ async def _inhabit(
         loop.call_soon_threadsafe(_end, ending, error)
 
     opened.db.on_fatal = on_fatal
+    opened.db.after_apart = give_memory_back
     if opened.capabilities.vec is None:
         troubles.raise_(
             "sqlite-vec",

@@ -5,7 +5,8 @@
 the one writer connection (R6). ``write_now`` and ``read_now`` are the same for callers that are threads themselves.
 
 A disk that fails is given one more try, on a new connection: a sync that failed is never simply repeated, for what the
-kernel dropped then it would not write again. What cannot go on after that is told to ``on_fatal``.
+kernel dropped then it would not write again. What cannot go on after that is told to ``on_fatal``. Work on everything
+there is (``apart``) takes memory for once: ``after_apart`` may give it back.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Database:
         self.path = path
         self.last_write_at = time.monotonic()
         self.on_fatal: Callable[[Fatal], None] = lambda error: None
+        self.after_apart: Callable[[], None] = lambda: None
         self._writer = ThreadPoolExecutor(1, "memd-writer")
         self._readers = ThreadPoolExecutor(readers, "memd-reader", initializer=self._prepare_reader)
         self._apart = ThreadPoolExecutor(1, "memd-apart")
@@ -202,6 +204,8 @@ class Database:
         except Damaged as error:
             self.on_fatal(error)
             raise
+        finally:
+            self.after_apart()
 
     def _writing(self) -> Connection:
         if self._write_connection is None:

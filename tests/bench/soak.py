@@ -23,14 +23,15 @@ from memctl.exits import Failure
 from tests.bench.process import cpu_s, descriptors, memory_mb
 from tests.process.conftest import Box
 
-# More than SQLite keeps of them in memory: its caches are full before the long life is measured.
-OLD_TURNS = 12_000
+# Together more than SQLite keeps in memory: its caches are full before the long life is measured.
+OLD_TURNS = 8_000
+WARMING_TURNS, WARMING_CALLS = 6_000, 2_000
 FILES = 20
 LINES_A_SECOND = 2.0
 CALLS_A_SECOND = 5.0
 SAMPLE_SECONDS = 5.0
 LIFE_SECONDS = (0.5, 20.0)
-SHORT_LIVES, WARM = 1 / 6, 1 / 10  # shares: of the time, and of the long life
+SHORT_LIVES = 1 / 6  # of the time
 GROWTH = 0.10
 LOG_BYTES = 1 << 20
 WORDS = ["cache", "index", "release", "branch", "schema", "proxy", "metrics", "rollback", "harbour"]
@@ -42,16 +43,18 @@ class Writer:
     def __init__(self, box: Box, draw: random.Random) -> None:
         self._box, self._draw = box, draw
         self._slugs = ["-home-dev-app", "-home-dev-two"]
+        self._turn = threading.Lock()
         self.texts: list[str] = []
 
     def write(self) -> None:
-        """One line more, or the same lines in another file or place."""
-        chance = self._draw.random()
-        path = self._append(halves=chance < 0.2)
-        if chance > 0.98:
-            self._replace(path)
-        elif chance > 0.96:
-            self._move(path)
+        """One line more, and now and then the same lines in another file or place."""
+        with self._turn:
+            chance = self._draw.random()
+            path = self._append(halves=chance < 0.2)
+            if chance > 0.98:
+                self._replace(path)
+            elif chance > 0.96:
+                self._move(path)
 
     def _append(self, *, halves: bool) -> Path:
         number = len(self.texts)
@@ -165,21 +168,30 @@ class Soak:
             lives += 1
         return lives
 
+    def _warm_up(self) -> None:
+        """Let it do all that it will ever do: what it needs once, it keeps."""
+        for _ in range(WARMING_TURNS):
+            self._writer.write()
+        self.box.settle("--embedded")
+        for _ in range(WARMING_CALLS):
+            self._asker.ask()
+        self.box.ask("backup", str(self.box.root / "copy.db"))
+        self.box.ask("verify")
+
     def _live_long(self) -> tuple[list[float], list[float]]:
         """Memory and descriptors, sample by sample, once it is warm."""
+        self._warm_up()
         assert self.box.process
         pid = self.box.process.pid
         memory: list[float] = []
         held: list[float] = []
         began = time.monotonic()
-        warm, end = began + self._long * WARM, began + self._long
-        while time.monotonic() < end:
+        while time.monotonic() < began + self._long:
             self._over.wait(SAMPLE_SECONDS)
             assert self.box.process.poll() is None, self.box.log()
-            if time.monotonic() > warm:
-                memory.append(memory_mb(pid))
-                held.append(descriptors(pid))
-                self._tell(time.monotonic() - began, pid, len(memory))
+            memory.append(memory_mb(pid))
+            held.append(descriptors(pid))
+            self._tell(time.monotonic() - began, pid, len(memory))
         return memory, held
 
     def _tell(self, age: float, pid: int, samples: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,3 +124,14 @@ def test_a_reader_for_whom_no_file_can_be_opened_is_busy_not_fatal(
     (tmp_path / "away").rename(tmp_path / "memd.db")
     assert db.read_now(notes) == ["before"]
     assert not fatal
+
+
+def test_the_memory_of_work_on_everything_may_be_given_back_however_it_ends(db: Database) -> None:
+    given_back: list[int] = []
+    db.after_apart = lambda: given_back.append(1)
+
+    assert asyncio.run(db.apart(lambda connection, over: connection.execute("SELECT 7").get)) == 7
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(db.apart(lambda connection, over: 1 // 0))
+
+    assert given_back == [1, 1]
