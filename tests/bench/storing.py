@@ -1,8 +1,8 @@
 """Import and search against their floors, in one run on this machine: ``python -m tests.bench.storing [turns]``.
 
-Floor of the import: orjson over the same lines, one insert of rows, one of the same texts into the same kind of text
-index, in batches of 1,000 (CPU seconds). Search: text and hybrid over the turns that were imported, against one
-embedding of a question.
+Floor of the import, in CPU seconds: orjson over the same lines, and nothing but the inserts of texts, turns and index
+rows, the same ones into the same tables, as many to a commit. Search: text and hybrid over the turns that were
+imported, against one embedding of a question.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import numpy as np
 import orjson
@@ -23,7 +24,8 @@ from memd.clock import SystemClock
 from memd.db import driver, migrate
 from memd.db.database import Database
 from memd.db.vectors import Vectors
-from memd.intake.loop import Intake
+from memd.ids import content_key
+from memd.intake.loop import BATCH_LINES, Intake
 from memd.intake.reading import Reader
 from memd.providers.embedding.open import open_embedder
 from memd.providers.embedding.quantise import to_blobs
@@ -51,47 +53,73 @@ def words() -> list[str]:
 
 def lines(count: int) -> Iterator[bytes]:
     """Transcript lines as the client writes them: about a kilobyte, one in twenty over eight."""
-    draw, vocabulary = random.Random(7), words()
+    draw, vocabulary, parent = random.Random(7), words(), None
     for n in range(count):
         size = min(3000, int(draw.lognormvariate(4.4, 1.2)) + 3)
         start = draw.randrange(len(vocabulary) - size)
         text = f"turn{n} " + " ".join(vocabulary[start : start + size])
         role = "user" if n % 2 == 0 else "assistant"
         content: object = text if role == "user" else [{"type": "text", "text": text}]
+        uuid = str(UUID(int=draw.getrandbits(128), version=4))
         record = {
-            "parentUuid": f"{n - 1:032x}" if n % SESSION_TURNS else None,
+            "parentUuid": parent if n % SESSION_TURNS else None,
             "isSidechain": False,
             "cwd": f"/home/dev/p{n // 20_000}",
             "sessionId": f"{n // SESSION_TURNS:08x}-0000-4000-8000-000000000000",
             "version": "2.1.0",
             "type": role,
-            "uuid": f"{n:032x}",
+            "uuid": uuid,
             "timestamp": f"2026-01-{1 + n // 86400 % 28:02d}T{n // 3600 % 24:02d}:{n // 60 % 60:02d}:{n % 60:02d}.000Z",
             "message": {"role": role, "content": content, "id": f"msg_{n}"},
         }
+        parent = uuid
         yield json.dumps(record).encode()
 
 
 def floor(data: list[bytes], folder: Path) -> float:
-    """CPU seconds of the least that an import with a text index can do."""
-    connection = driver.connect(folder / "floor.db", write=True, cache_kib=16_000)
-    connection.execute("CREATE TABLE t (id TEXT PRIMARY KEY, session TEXT, role TEXT, at TEXT, text TEXT)")
-    connection.execute("CREATE INDEX i ON t (session, at)")
+    """CPU seconds of the least that fills the same tables: it checks nothing, and knows one session and one file."""
+    path = folder / "floor.db"
+    connection = driver.connect(path, write=True, cache_kib=16_000)
+    migrate.migrate(connection, path, folder)
+    connection.execute("INSERT INTO session (id, key, format) VALUES (1, 's', 'f')")
     connection.execute(
-        "CREATE VIRTUAL TABLE f USING fts5 (x, content = '', contentless_delete = 1, tokenize = 'porter unicode61')"
+        "INSERT INTO file (id, path, device, inode, size, mtime_ns, offset, head_hash, tail_hash, session)"
+        " VALUES (1, 'p', 0, 0, 0, 0, 0, x'', x'', 's')"
     )
     began = time.process_time()
-    for at in range(0, len(data), 1000):
-        rows = []
-        for raw in data[at : at + 1000]:
+    for at in range(0, len(data), BATCH_LINES):
+        texts: list[tuple[int, bytes, str]] = []
+        turns: list[tuple[object, ...]] = []
+        for n, raw in enumerate(data[at : at + BATCH_LINES], at + 1):
             record = orjson.loads(raw)
-            content = record["message"]["content"]
+            message = record["message"]
+            content = message["content"]
             text = content if isinstance(content, str) else "\n\n".join(block["text"] for block in content)
-            rows.append((record["uuid"], record["sessionId"], record["type"], record["timestamp"], text))
+            texts.append((n, content_key(text), text))
+            turns.append(
+                (
+                    n,
+                    record["uuid"],
+                    n,
+                    record["type"],
+                    n,
+                    n,
+                    n,
+                    record["timestamp"],
+                    record["uuid"],
+                    message["id"],
+                )
+            )
         with driver.transaction(connection):
-            connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", rows)
-            indexed = [(at + n + 1, row[4]) for n, row in enumerate(rows)]
-            connection.executemany("INSERT INTO f (rowid, x) VALUES (?, ?)", indexed)
+            connection.executemany("INSERT INTO content (id, key, text) VALUES (?, ?, ?)", texts)
+            connection.executemany(
+                """INSERT INTO turn (rowid, id, session_id, seq, role, content_id, file_id, at_ms, sort_ms, timestamp,
+                     uuid, message_id) VALUES (?, ?, 1, ?, ?, ?, 1, ?, ?, ?, ?, ?)""",
+                turns,
+            )
+            connection.executemany(
+                "INSERT INTO turn_fts (rowid, text) VALUES (?, ?)", [(n, text) for n, _, text in texts]
+            )
     spent = time.process_time() - began
     connection.close()
     return spent
