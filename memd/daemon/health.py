@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import os
 import shutil
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import Fatal, MemdError, TryAgain
 from memd.providers.embedding.base import Embedder, ModelUnavailable
+from memd.providers.embedding.runtime import trim
 from memd.server.listener import Listener
 from memd.services import Services
 
@@ -144,11 +143,7 @@ def _release_idle(embedders: Sequence[Embedder], now: float, idle_seconds: float
 def give_memory_back() -> None:
     """Hand freed pages back to the system, where its allocator keeps them otherwise."""
     gc.collect()
-    if sys.platform == "linux":
-        try:
-            ctypes.CDLL(None).malloc_trim(0)
-        except (OSError, AttributeError):
-            pass  # another C library: nothing to give back
+    trim()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -206,5 +206,5 @@ async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio
     await stopping_intake
     house.embedding.close()
     house.reindex.close()
-    house.import_thread.shutdown(wait=False, cancel_futures=True)
+    house.imports.close()
     house.services.query_thread.shutdown(wait=False, cancel_futures=True)

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import ParamSpec
 
 from memd.clock import Clock
 from memd.config.load import Loaded
 from memd.config.paths import Paths
+from memd.config.settings import Settings
 from memd.daemon.configuration import FileConfiguration
 from memd.daemon.embedders import Embedders
 from memd.daemon.governor import Governor
 from memd.daemon.health import give_memory_back
+from memd.daemon.imports import Imports
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.errors import Fatal
-from memd.intake.history import Import
 from memd.intake.loop import Intake
 from memd.intake.reading import Reader
 from memd.jobs import kinds
@@ -39,7 +40,7 @@ from memd.server.methods.sources import Syncing
 from memd.server.methods.status import Status
 from memd.server.methods.undoing import Undoing
 from memd.server.methods.upkeep import Upkeep
-from memd.services import ImportWish, Services, Tell, Troubles
+from memd.services import Services, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
 from memd.sources.watch import Watcher
@@ -49,7 +50,7 @@ from memd.tasks.embed_turns import EmbedTurns
 from memd.tasks.prune import Prune, Retention
 from memd.tasks.reindex import Reindex
 
-QUIET_SCAN_SECONDS = 60.0
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class House:
     embedding: EmbedTurns
     reindex: Reindex
     backups: BackUp
-    import_thread: ThreadPoolExecutor
+    imports: Imports
 
 
 def build(
@@ -88,25 +89,17 @@ def build(
     governor = Governor(clock, troubles, settings.governor, threads=settings.embedding.threads)
     embedding = EmbedTurns(db, embedders, troubles, governor)
     reindex = Reindex(db, clock, embedders, troubles, governor, lambda kind, key: worker.enqueue(kind, key))
-    rules = Rules(settings.backup.every_hours, settings.backup.keep, settings.backup.max_mb * 1_000_000)
-    backups = BackUp(db, clock, troubles, paths.backups, rules)
-    kept = settings.retention
+    backups = BackUp(db, clock, troubles, paths.backups, _rules(settings))
     prune = Prune(
         db,
         clock,
-        Retention(kept.turn_days, kept.job_days, kept.journal_days),
+        Retention(settings.retention.turn_days, settings.retention.job_days, settings.retention.journal_days),
         lambda connection: worker.enqueue_in(connection, kinds.COMPACT, "removed", None),
     )
     worker = Worker(
         db,
         clock,
-        _kinds(
-            embedding if embedders.serving else None,
-            reindex,
-            prune,
-            backups,
-            Compact(db),
-        ),
+        _kinds(embedding if embedders.serving else None, reindex, prune, backups, Compact(db)),
         off=dict.fromkeys((kinds.EMBED_TURNS, kinds.REINDEX), "no embedder is configured"),
     )
 
@@ -114,29 +107,18 @@ def build(
         if (used := embedders.serving) is not None:
             worker.enqueue_in(connection, kinds.EMBED_TURNS, str(used.space), None)
 
-    def stored(_: int) -> None:
-        loop.call_soon_threadsafe(worker.wake)
-
-    def fatal(error: Fatal) -> None:
-        loop.call_soon_threadsafe(on_fatal, error)
-
     exclusions = Exclusions(settings.import_.exclude, lambda cwd: db.read_now(attribution.remembered, cwd))
-    watcher_mode: list[Watcher] = []
     intake = Intake(
         db,
         Reader(db, exclusions, subagents=settings.import_.subagents, own_home=str(paths.data)),
         troubles,
         roots,
         subagents=settings.import_.subagents,
-        interval=lambda: (
-            settings.watch.poll_seconds
-            if watcher_mode and watcher_mode[0].mode == "poll"
-            else settings.watch.rescan_seconds
-        ),
+        interval=lambda: _scan_seconds(settings, watcher),
         follow_up=follow_up,
-        on_stored=stored,
+        on_stored=lambda _: _soon(loop, worker.wake),
         on_quiet=give_memory_back,
-        on_fatal=fatal,
+        on_fatal=lambda error: _soon(loop, on_fatal, error),
     )
     watcher = Watcher(
         roots,
@@ -146,31 +128,7 @@ def build(
         step_ms=settings.watch.step_ms,
         events=settings.watch.mode != "poll",
     )
-    watcher_mode.append(watcher)
-    import_thread = ThreadPoolExecutor(1, "memd-import")
-
-    async def import_history(wish: ImportWish, tell: Tell) -> Mapping[str, object]:
-        off = threading.Event()
-
-        def told(body: Mapping[str, object]) -> None:
-            asyncio.run_coroutine_threadsafe(_tell(tell, body), loop)
-
-        work = Import(
-            db,
-            wish,
-            exclusions,
-            follow_up=follow_up,
-            tell=told,
-            cancelled=off.is_set,
-        )
-        try:
-            report = await loop.run_in_executor(import_thread, work.run)
-        finally:
-            off.set()
-        worker.wake()
-        answer: Mapping[str, object] = report.to_dict()
-        return answer
-
+    imports = Imports(db, exclusions, follow_up, worker.wake)
     services = Services(
         db=db,
         clock=clock,
@@ -184,7 +142,7 @@ def build(
         queue=worker,
         configuration=FileConfiguration(loaded, paths),
         exclusions=exclusions,
-        import_history=import_history,
+        import_history=imports.run,
         watch_mode=lambda: watcher.mode,
         roots=[os.fsdecode(root) for root in roots],
         socket=str(paths.socket),
@@ -206,15 +164,24 @@ def build(
         embedding,
         reindex,
         backups,
-        import_thread,
+        imports,
     )
 
 
-async def _tell(tell: Tell, body: Mapping[str, object]) -> None:
-    try:
-        await tell(body)
-    except (ConnectionError, RuntimeError):
-        pass  # who asked has gone; the import goes on
+def _rules(settings: Settings) -> Rules:
+    backup = settings.backup
+    return Rules(backup.every_hours, backup.keep, backup.max_mb * 1_000_000)
+
+
+def _scan_seconds(settings: Settings, watcher: Watcher) -> float:
+    return settings.watch.poll_seconds if watcher.mode == "poll" else settings.watch.rescan_seconds
+
+
+def _soon(
+    loop: asyncio.AbstractEventLoop, call: Callable[P, object], *args: P.args, **kwargs: P.kwargs
+) -> None:
+    """Call from another thread."""
+    loop.call_soon_threadsafe(lambda: call(*args, **kwargs))
 
 
 def _kinds(

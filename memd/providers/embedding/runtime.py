@@ -1,4 +1,4 @@
-"""What onnxruntime does beside computing: kept from reporting to its maker, and out of memory while it rests."""
+"""onnxruntime beside its computing: kept from reporting to its maker, its memory handed back while it rests."""
 
 from __future__ import annotations
 
@@ -31,3 +31,12 @@ def page_out() -> None:
             if any(name in line for name in LIBRARIES):
                 start, end = (int(part, 16) for part in line.split(maxsplit=1)[0].split("-"))
                 madvise(start, end - start, MADV_PAGEOUT)  # an older kernel says no, and nothing is lost
+
+
+def trim() -> None:
+    """Hand freed memory back to the system, where the C library can."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "malloc_trim"):  # glibc
+        libc.malloc_trim(0)
+    elif hasattr(libc, "malloc_zone_pressure_relief"):  # macOS
+        libc.malloc_zone_pressure_relief(None, ctypes.c_size_t(0))
