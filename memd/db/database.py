@@ -57,7 +57,7 @@ class Database:
 
     def _open_writer(self, prepare: Callable[[Connection], None] | None) -> Capabilities:
         with driver.translated():
-            connection = driver.connect(self.path, write=True, cache_kib=16_000)
+            connection = driver.connect(self.path, write=True, cache_kib=8_000)
             self._opened.append(connection)
             if prepare:
                 prepare(connection)

@@ -45,7 +45,7 @@ class Capabilities:
     vec_problem: str | None
 
 
-def connect(path: Path, *, write: bool, cache_kib: int = 8_000) -> Connection:
+def connect(path: Path, *, write: bool, cache_kib: int = 4_000) -> Connection:
     """A connection to the database at ``path``; one that only reads cannot write by accident."""
     connection = apsw.Connection(str(path))
     connection.set_busy_timeout(BUSY_MS)
