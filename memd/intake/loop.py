@@ -11,17 +11,17 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import structlog
 
 from memd.db.database import Database
 from memd.errors import Fatal, MemdError
 from memd.intake import accept
+from memd.intake.known import KnownFiles
 from memd.intake.reading import Reader
 from memd.services import Synced, Troubles
 from memd.sources import cursors, scan, tail
-from memd.sources.cursors import Cursor
 from memd.sources.scan import Found, Survey
 
 _log = structlog.get_logger("memd.intake")
@@ -69,9 +69,7 @@ class Intake:
         self._hints: list[bytes] = []
         self._asked: list[Future[Synced]] = []
         self._tickets: list[_Ticket] = []
-        self._cursors: dict[str, Cursor] = {}
-        self._missing: set[str] = set()
-        self._inodes: dict[tuple[int, int], str] = {}
+        self._known = KnownFiles(db)
         self._urgent: dict[bytes, Found] = {}
         self._bulk: dict[bytes, Found] = {}
         self._later: list[tuple[float, bytes]] = []
@@ -88,8 +86,7 @@ class Intake:
 
     def start(self) -> None:
         """Load the cursors and begin with a scan."""
-        for cursor in self._db.read_now(cursors.load):
-            self._learn(cursor)
+        self._known.load()
         self._thread.start()
 
     def stop(self, seconds: float) -> None:
@@ -119,11 +116,8 @@ class Intake:
     def behind(self) -> tuple[int, int]:
         """How many files, and about how many bytes, were seen and are not stored yet."""
         waiting = [*self._urgent.values(), *self._bulk.values()]
-        known = self._cursors
-        return len(waiting), sum(
-            max(0, f.stat.st_size - (c.offset if (c := known.get(cursors.key_of(f.path))) else 0))
-            for f in waiting
-        )
+        sizes = [f.stat.st_size - self._known.offset(cursors.key_of(f.path)) for f in waiting]
+        return len(waiting), sum(max(0, size) for size in sizes)
 
     def passed_over(self) -> dict[str, int]:
         """What the last scan left alone: subagents' files, and things that are no regular files."""
@@ -221,13 +215,9 @@ class Intake:
 
     def _take(self, found: Iterable[Found]) -> None:
         for file in found:
-            if self._differs(file):
+            if self._known.differs(file):
                 self._bulk.pop(file.path, None)
                 self._urgent[file.path] = file
-
-    def _differs(self, file: Found) -> bool:
-        cursor = self._cursors.get(cursors.key_of(file.path))
-        return cursor is None or not cursor.unchanged(file.stat)
 
     def _scan(self) -> None:
         with self._wake:
@@ -239,7 +229,7 @@ class Intake:
         for root in self._roots:
             for file in scan.transcripts(root, survey, subagents=self._subagents):
                 present.add(cursors.key_of(file.path))
-                if self._differs(file):
+                if self._known.differs(file):
                     changed.append(file)
         for folder, why in survey.unreadable.items():
             self._note_unreadable(folder, why)
@@ -253,30 +243,17 @@ class Intake:
         with self._wake:
             del self._asked[: len(asked)]
         self._tickets.extend(_Ticket(future, set(waiting)) for future in asked)
-        self._note_missing(present, survey)
+        self._known.note_missing(present, survey, self._roots)
 
     def _readmit(self) -> None:
         """Have the files read that were passed over for a folder which is excluded no longer."""
         covered = self._reader.exclusions.cover
         free = [path for path, cwd in self._db.read_now(cursors.excluded) if not covered(cwd)]
         if free:
-            for cursor in self._db.write_now(cursors.start_over, free):
-                self._learn(cursor)
+            anew = self._db.write_now(cursors.start_over, free)
+            self._known.learn(anew)
+            for cursor in anew:
                 self._reader.forget(cursor.path)
-
-    def _note_missing(self, present: set[str], survey: Survey) -> None:
-        unreadable = tuple(cursors.key_of(folder) for folder in survey.unreadable)
-        roots = tuple(cursors.key_of(root) + "/" for root in self._roots)
-        gone = [
-            path
-            for path in self._cursors
-            if path not in present and path.startswith(roots) and not path.startswith(unreadable or "\n")
-        ]
-        back = [path for path in self._missing if path in present]
-        fresh = [path for path in gone if path not in self._missing]
-        if fresh or back:
-            self._db.write_now(cursors.mark_missing, fresh, back)
-            self._missing = (self._missing | set(fresh)) - set(back)
 
     # storing --------------------------------------------------------------------------------------
 
@@ -308,8 +285,7 @@ class Intake:
                 size -= max(1, part.cursor.offset - self._offset(part))
 
     def _offset(self, part: accept.Part) -> int:
-        known = self._cursors.get(part.cursor.path)
-        return 0 if part.restart or known is None else known.offset
+        return 0 if part.restart else self._known.offset(part.cursor.path)
 
     def _next(self, ended: list[bytes], parts: list[accept.Part]) -> Found | None:
         busy = {part.cursor.path for part in parts}
@@ -320,10 +296,11 @@ class Intake:
         return None
 
     def _read(self, file: Found, lines: int, size: int, ended: list[bytes]) -> accept.Part | None:
-        key = cursors.key_of(file.path)
         try:
-            self._carry(file, key)
-            part, at_end = self._reader.read(file, self._cursors.get(key), max_lines=lines, max_bytes=size)
+            if (former := self._known.carry(file)) is not None:
+                self._reader.forget(former)
+            cursor = self._known.get(cursors.key_of(file.path))
+            part, at_end = self._reader.read(file, cursor, max_lines=lines, max_bytes=size)
         except FileNotFoundError:
             ended.append(file.path)
             return None
@@ -348,31 +325,12 @@ class Intake:
             "check the modes of the projects folder",
         )
 
-    def _carry(self, file: Found, key: str) -> None:
-        """A file that was renamed is the same file: its cursor goes with it (R4)."""
-        old = self._inodes.get((file.stat.st_dev, file.stat.st_ino))
-        cursor = self._cursors.get(old) if old else None
-        if cursor is None or key in self._cursors or tail.exists(cursor.path):
-            return
-        if not cursors.is_of(file.path, cursor):
-            return  # another file got the number of one that was deleted
-        self._db.write_now(cursors.rename, cursor.path, key)
-        self._reader.forget(cursor.path)
-        self._missing.discard(cursor.path)
-        del self._cursors[cursor.path]
-        self._learn(replace(cursor, path=key))
-
-    def _learn(self, cursor: Cursor) -> None:
-        self._cursors[cursor.path] = cursor
-        self._inodes[(cursor.device, cursor.inode)] = cursor.path
-
     def _commit(self, parts: list[accept.Part]) -> None:
         if not parts:
             return
         stored = self._db.write_now(accept.batch, parts, self._follow_up)
         self.last_import_at = time.monotonic()
-        for part in parts:
-            self._learn(part.cursor)
+        self._known.learn(part.cursor for part in parts)
         for ticket in self._tickets:
             ticket.result.turns += stored.new
         self._stored_since_quiet += stored.new

@@ -1,0 +1,78 @@
+"""What is known of the watched files: how far each is read, under which number its disk has it, whether it is there.
+
+The table is the truth; this is its copy in the intake's thread, level with it after every commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from memd.db.database import Database
+from memd.sources import cursors, tail
+from memd.sources.cursors import Cursor
+from memd.sources.scan import Found, Survey
+
+
+class KnownFiles:
+    """The cursors by path."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._cursors: dict[str, Cursor] = {}
+        self._missing: set[str] = set()
+        self._inodes: dict[tuple[int, int], str] = {}
+
+    def load(self) -> None:
+        """Read them from the database."""
+        self.learn(self._db.read_now(cursors.load))
+
+    def learn(self, known: Iterable[Cursor]) -> None:
+        """Take over cursors that were committed."""
+        for cursor in known:
+            self._cursors[cursor.path] = cursor
+            self._inodes[(cursor.device, cursor.inode)] = cursor.path
+
+    def get(self, key: str) -> Cursor | None:
+        """The cursor of a path; None for a file that was never read."""
+        return self._cursors.get(key)
+
+    def offset(self, key: str) -> int:
+        """How far the file of a path is read."""
+        known = self._cursors.get(key)
+        return known.offset if known else 0
+
+    def differs(self, file: Found) -> bool:
+        """Whether there may be something to read in a file."""
+        cursor = self._cursors.get(cursors.key_of(file.path))
+        return cursor is None or not cursor.unchanged(file.stat)
+
+    def carry(self, file: Found) -> str | None:
+        """A file that was renamed is the same file, and its cursor goes with it (R4); the path it had before."""
+        key = cursors.key_of(file.path)
+        old = self._inodes.get((file.stat.st_dev, file.stat.st_ino))
+        cursor = self._cursors.get(old) if old else None
+        if cursor is None or key in self._cursors or tail.exists(cursor.path):
+            return None
+        if not cursors.is_of(file.path, cursor):
+            return None  # another file got the number of one that was deleted
+        self._db.write_now(cursors.rename, cursor.path, key)
+        self._missing.discard(cursor.path)
+        del self._cursors[cursor.path]
+        self.learn([replace(cursor, path=key)])
+        return cursor.path
+
+    def note_missing(self, present: set[str], survey: Survey, roots: Sequence[bytes]) -> None:
+        """Mark what a scan of the roots did not find, and what it found again; their turns stay."""
+        unreadable = tuple(cursors.key_of(folder) for folder in survey.unreadable)
+        below = tuple(cursors.key_of(root) + "/" for root in roots)
+        gone = [
+            path
+            for path in self._cursors
+            if path not in present and path.startswith(below) and not path.startswith(unreadable or "\n")
+        ]
+        back = [path for path in self._missing if path in present]
+        fresh = [path for path in gone if path not in self._missing]
+        if fresh or back:
+            self._db.write_now(cursors.mark_missing, fresh, back)
+            self._missing = (self._missing | set(fresh)) - set(back)
