@@ -5,6 +5,7 @@ The table is the truth; this is its copy in the intake's thread, level with it a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -42,10 +43,10 @@ class KnownFiles:
         known = self._cursors.get(key)
         return known.offset if known else 0
 
-    def differs(self, file: Found) -> bool:
-        """Whether there may be something to read in a file."""
-        cursor = self._cursors.get(cursors.key_of(file.path))
-        return cursor is None or not cursor.unchanged(file.stat)
+    def differs(self, key: str, stat: os.stat_result) -> bool:
+        """Whether there may be something to read in the file of a path."""
+        cursor = self._cursors.get(key)
+        return cursor is None or not cursor.unchanged(stat)
 
     def carry(self, file: Found) -> str | None:
         """A file that was renamed is the same file, and its cursor goes with it (R4); the path it had before."""

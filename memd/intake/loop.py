@@ -215,7 +215,7 @@ class Intake:
 
     def _take(self, found: Iterable[Found]) -> None:
         for file in found:
-            if self._known.differs(file):
+            if self._known.differs(cursors.key_of(file.path), file.stat):
                 self._bulk.pop(file.path, None)
                 self._urgent[file.path] = file
 
@@ -228,8 +228,9 @@ class Intake:
         changed: list[Found] = []
         for root in self._roots:
             for file in scan.transcripts(root, survey, subagents=self._subagents):
-                present.add(cursors.key_of(file.path))
-                if self._known.differs(file):
+                key = cursors.key_of(file.path)
+                present.add(key)
+                if self._known.differs(key, file.stat):
                     changed.append(file)
         for folder, why in survey.unreadable.items():
             self._note_unreadable(folder, why)

@@ -29,11 +29,11 @@ class Cursor:
 
     def unchanged(self, stat: os.stat_result) -> bool:
         """True where nothing happened to the file since it was read, as far as its stat tells."""
-        return (self.inode, self.size, self.mtime_ns, self.device) == (
-            stat.st_ino,
-            stat.st_size,
-            stat.st_mtime_ns,
-            stat.st_dev,
+        return (
+            self.mtime_ns == stat.st_mtime_ns
+            and self.size == stat.st_size
+            and self.inode == stat.st_ino
+            and self.device == stat.st_dev
         )
 
 

@@ -11,6 +11,7 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _UUID = rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _SESSION = re.compile(_UUID + rb"\.jsonl", re.IGNORECASE)
@@ -18,8 +19,7 @@ _SESSION_DIR = re.compile(_UUID, re.IGNORECASE)
 _AGENT = re.compile(rb"agent-(.+)\.jsonl", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A transcript on disk: its path, the session its name tells, and the agent where a subagent wrote it."""
 
     path: bytes
@@ -54,11 +54,12 @@ def _of_project(folder: bytes, survey: Survey, subagents: bool) -> Iterator[Foun
     for entry in _entries(folder, survey):
         name = entry.name
         if _SESSION.fullmatch(name):
-            yield from _regular(entry, survey, name[:-6].decode(), None)
+            if info := _regular(entry, survey):
+                yield Found(entry.path, info, name[:-6].decode())
         elif agent := _AGENT.fullmatch(name):
             survey.subagents += 1
-            if subagents:
-                yield from _regular(entry, survey, "", agent[1].decode("utf-8", "replace"))
+            if subagents and (info := _regular(entry, survey)):
+                yield Found(entry.path, info, "", agent[1].decode("utf-8", "replace"))
         elif _SESSION_DIR.fullmatch(name) and entry.is_dir(follow_symlinks=False):
             yield from _of_agents(entry.path, name.decode(), survey, subagents)
 
@@ -70,19 +71,20 @@ def _of_agents(folder: bytes, session: str, survey: Survey, subagents: bool) -> 
     for entry in _entries(inner, survey):
         if agent := _AGENT.fullmatch(entry.name):
             survey.subagents += 1
-            if subagents:
-                yield from _regular(entry, survey, session, agent[1].decode("utf-8", "replace"))
+            if subagents and (info := _regular(entry, survey)):
+                yield Found(entry.path, info, session, agent[1].decode("utf-8", "replace"))
 
 
-def _regular(entry: os.DirEntry[bytes], survey: Survey, session: str, agent: str | None) -> Iterator[Found]:
+def _regular(entry: os.DirEntry[bytes], survey: Survey) -> os.stat_result | None:
+    """The state of a regular file; None of anything else, which is counted, and of what is gone."""
     try:
         info = entry.stat(follow_symlinks=False)
     except OSError:
-        return  # it went away between the listing and the look; the next scan will not see it
+        return None  # it went away between the listing and the look; the next scan will not see it
     if stat.S_ISREG(info.st_mode):
-        yield Found(entry.path, info, session, agent)
-    else:
-        survey.ignored += 1
+        return info
+    survey.ignored += 1
+    return None
 
 
 def _entries(folder: bytes, survey: Survey) -> list[os.DirEntry[bytes]]:
