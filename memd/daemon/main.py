@@ -75,6 +75,9 @@ def _environment(options: argparse.Namespace) -> Mapping[str, str]:
 
 
 def _run(env: Mapping[str, str], *, launchd: bool) -> int:
+    from memd.providers.embedding import runtime
+
+    runtime.keep_to_one_thread()
     from memd.config import load, paths
     from memd.daemon import lifecycle, logs
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 CHARS = 240
 
@@ -23,10 +24,10 @@ def _start(text: str, words: Sequence[str], chars: int) -> int:
     if not words:
         return 0
     # A stem stands at the beginning of the forms that matter: "connect" for "connection".
-    pattern = re.compile(
-        "|".join(rf"{re.escape(word)}" for word in sorted(words, key=len, reverse=True)), re.IGNORECASE
-    )
-    found = [(match.start(), match[0].lower()) for match in pattern.finditer(text[:200_000])][:2_000]
+    pattern = re.compile("|".join(re.escape(word.lower()) for word in sorted(words, key=len, reverse=True)))
+    # A few letters grow when they are made small; the window is then off by as many.
+    small = text[:200_000].lower()
+    found = [(match.start(), match[0]) for match in islice(pattern.finditer(small), 2_000)]
     best, start, left = 0, 0, 0
     for right, (at, _) in enumerate(found):
         while at - found[left][0] > chars - 40:

@@ -1,4 +1,4 @@
-"""onnxruntime beside its computing: kept from reporting to its maker, its memory handed back while it rests."""
+"""What the numeric libraries do beside computing: no reports to their makers, one thread, memory handed back at rest."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def keep_quiet() -> None:
     """
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+
+
+def keep_to_one_thread() -> None:
+    """Call it before numpy is imported: for a few thousand vectors its threads cost more than they give."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def page_out() -> None:
