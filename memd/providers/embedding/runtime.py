@@ -1,4 +1,4 @@
-"""What the numeric libraries do beside computing: no reports to their makers, one thread, memory handed back at rest."""
+"""The numeric libraries beside their computing: no reports to their makers, one thread, memory given back at rest."""
 
 from __future__ import annotations
 
