@@ -72,6 +72,7 @@ def _rescue(pages: Pages, fresh: Connection) -> None:
     _drop_garbled(fresh)
     _keep_sessions(pages, roots, fresh)
     _tie_up(fresh)
+    _drop_unsaid(fresh)
     _read_files_anew(fresh)
 
 
@@ -171,6 +172,11 @@ def _tie_up(fresh: Connection) -> None:
                 fresh.execute(f'DELETE FROM "{table.name}" WHERE {dangling}')
             else:
                 fresh.execute(f'UPDATE "{table.name}" SET "{column}" = NULL WHERE {dangling}')
+
+
+def _drop_unsaid(fresh: Connection) -> None:
+    """A text whose turns are all lost goes too: read again, it is a new one, and waits for its vectors."""
+    fresh.execute("DELETE FROM content WHERE id NOT IN (SELECT content_id FROM turn)")
 
 
 def _read_files_anew(fresh: Connection) -> None:

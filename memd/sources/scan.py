@@ -62,6 +62,8 @@ def _of_project(folder: bytes, survey: Survey, subagents: bool) -> Iterator[Foun
                 yield Found(entry.path, info, "", agent[1].decode("utf-8", "replace"))
         elif _SESSION_DIR.fullmatch(name) and entry.is_dir(follow_symlinks=False):
             yield from _of_agents(entry.path, name.decode(), survey, subagents)
+        elif name.endswith(b".jsonl"):
+            survey.ignored += 1  # a transcript's name is its session's id
 
 
 def _of_agents(folder: bytes, session: str, survey: Survey, subagents: bool) -> Iterator[Found]:

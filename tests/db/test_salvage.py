@@ -11,6 +11,7 @@ import pytest
 
 from memd.db import check, driver, migrate, salvage
 from memd.db.driver import Connection
+from memd.turns import spaces, table
 from tests import damage, rows
 from tests.db import schemas
 
@@ -200,3 +201,21 @@ def test_a_damaged_database_of_an_older_version_comes_up_to_date(tmp_path: Path,
         assert sorted(content for _, content in turns(connection).values()) == sorted(
             [*schemas.TEXTS, schemas.TEXTS[2]]
         )
+
+
+def test_a_text_whose_turns_are_lost_waits_for_its_vectors_once_it_is_read_again(tmp_path: Path) -> None:
+    with rows.database(tmp_path) as db:
+        rows.store(db, [rows.turn(1, "kept"), rows.turn(2, "read again")])
+        db.write_now(lambda c: c.execute("DELETE FROM turn WHERE id = ?", (rows.turn(2, "").id,)) and None)
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    salvage.fill(fresh / "memd.db", tmp_path / "memd.db", "why", "aside")
+
+    with rows.database(fresh) as db:
+        space = db.write_now(spaces.ensure, "hash", 4)
+        rows.store(db, [rows.turn(2, "read again")])
+        db.write_now(lambda c: table.queue_vectors(c))
+
+        waiting = [text for _, text in db.read_now(spaces.waiting, space, 10)]
+
+    assert sorted(waiting) == ["kept", "read again"]

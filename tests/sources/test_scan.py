@@ -140,3 +140,14 @@ def test_a_new_folder_is_looked_through_where_transcripts_can_be_in_it(
 ) -> None:
     assert scan.project_of(b"/r", path) == plain
     assert scan.project_of(b"/r/", path, subagents=True) == with_agents
+
+
+def test_a_transcript_whose_name_is_no_session_is_counted(tmp_path: Path) -> None:
+    folder = tmp_path / "-home-dev-app"
+    folder.mkdir()
+    (folder / "renamed.jsonl").write_text("{}\n")
+    (folder / "notes.txt").write_text("")
+    survey = Survey()
+
+    assert list(scan.transcripts(os.fsencode(tmp_path), survey)) == []
+    assert survey.ignored == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from memd.errors import Busy, Timeout
+from memd.errors import Busy, Degraded, Timeout
 from memd.jobs import kinds
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, number
@@ -61,7 +61,9 @@ class Syncing:
         """Wait until no text lacks its vectors. Who waits for it does not wait for a retry that is minutes away."""
         services = self._services
         if services.space is None:
-            return
+            raise Degraded(
+                "no embedder is configured, so nothing is found by meaning: memctl config get embedding.embedder"
+            )
         await services.queue.enqueue(kinds.EMBED_TURNS, str(services.space))
         with services.governor.hurry():
             await self._all_embedded(services.space, call)
