@@ -17,7 +17,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "config.toml"
 
 
-def test_the_environment_wins_over_the_file_and_both_are_remembered(file: Path) -> None:
+def test_mc40_the_environment_wins_over_the_file_and_both_are_remembered(file: Path) -> None:
     file.write_text("[search]\nlimit = 7\nmode = 'keyword'\n")
 
     loaded = load.load(
@@ -51,7 +51,9 @@ def test_the_environment_wins_over_the_file_and_both_are_remembered(file: Path) 
         ("[search\n", "no TOML"),
     ],
 )
-def test_a_wrong_file_is_refused_with_the_place_and_what_is_allowed(file: Path, text: str, says: str) -> None:
+def test_mc40_a_wrong_file_is_refused_with_the_place_and_what_is_allowed(
+    file: Path, text: str, says: str
+) -> None:
     file.write_text(text)
 
     with pytest.raises(ConfigError, match=says) as caught:
@@ -86,7 +88,7 @@ def test_a_file_that_cannot_be_read_is_refused(file: Path, content: bytes | None
         load.load(file, {})
 
 
-def test_every_setting_is_described_with_its_origin(file: Path) -> None:
+def test_mc40_every_setting_is_described_with_its_origin(file: Path) -> None:
     file.write_text("[search]\nlimit = 7\n")
 
     rows = {row.key: row for row in load.describe(load.load(file, {"MEMD_LOG_LEVEL": "debug"}))}

@@ -96,7 +96,7 @@ def test_a_state_of_a_newer_memd_counts_as_a_fault(daemon: Start, capfd: pytest.
     assert doctor(capfd)[1]["index"]["state"] == "fault"
 
 
-def test_fix_tightens_modes_and_has_memd_mend_its_index(
+def test_mc41_fix_tightens_modes_and_has_memd_mend_its_index(
     daemon: Start, home: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     fake = daemon(answer({"checks": [BAD]}))
@@ -200,7 +200,7 @@ PLUGIN = {"enabledPlugins": {"memd@market": True}}
         (hook("memctl hook stop"), PLUGIN, "warn", "in u and by the plugin of p"),
     ],
 )
-def test_hooks_are_there_once(
+def test_mc41_hooks_are_there_once(
     user: dict[str, object], project: dict[str, object], state: str, says: str
 ) -> None:
     found = claude.hooks({"u": user, "p": project})

@@ -356,3 +356,19 @@ def test_without_an_embedder_its_jobs_stand_still_and_go_on_with_one(box: Box) -
     assert box.ask("jobs")["paused"] == []
     assert until(lambda: box.ask("status")["jobs"]["queued"] == 0)
     assert box.ask("status")["counts"]["embedded_pct"] == 100.0
+
+
+def test_mc42_no_word_of_a_turn_or_a_question_stands_in_the_log(box: Box) -> None:
+    box.env["MEMD_LOG_LEVEL"] = "debug"
+    path = box.write("canaryturn in a text")
+    with path.open("ab") as lines:
+        lines.write(b'{"type": "user", "canarybroken": \n{"type": "canarykind"}\n')
+    box.start()
+    box.settle()
+    assert box.found("canaryturn")
+    box.ctl("search", "--since", "canarywhen", "canaryquestion")
+    box.ctl("forget", "--match", "canaryturn", "--all-projects", "--yes")
+
+    assert box.stop() == 0
+    assert "canary" not in box.log()
+    assert "stopping" in box.log()

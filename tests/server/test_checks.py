@@ -45,7 +45,7 @@ CALM = Importing(
         ({"missing_roots": ["/r"]}, "warn", "/r: there is no such folder"),
     ],
 )
-def test_import(change: dict[str, object], state: str, says: str) -> None:
+def test_mc41_import(change: dict[str, object], state: str, says: str) -> None:
     found = checks.importing(replace(CALM, **change))  # type: ignore[arg-type]  # fields by name
 
     assert (found.state, says in found.detail) == (state, True)
@@ -69,7 +69,9 @@ RETRY = replace(JOB, state=State.RETRY, error="the model is missing")
         (Coverage(10, 0, 1), None, 0, "warn", "1 broke the model"),
     ],
 )
-def test_embedding(covered: Coverage | None, job: Job | None, rate: float, state: str, says: str) -> None:
+def test_mc41_embedding(
+    covered: Coverage | None, job: Job | None, rate: float, state: str, says: str
+) -> None:
     found = checks.embedding(covered, job, rate)
 
     assert (found.state, says in found.detail) == (state, True)
@@ -123,12 +125,12 @@ def test_backups(age_h: int | None, every: int, turns: int, uptime: float, state
         (checks.disk("/d", 50_000_000), "fault"),
     ],
 )
-def test_the_rest(found: Check, state: str) -> None:
+def test_mc41_the_rest(found: Check, state: str) -> None:
     assert found.state == state
     assert bool(found.fix) == (state in ("warn", "fault") or found.detail == "no embedder is configured")
 
 
-def test_a_trouble_that_stands_is_never_green() -> None:
+def test_mc41_a_trouble_that_stands_is_never_green() -> None:
     troubles = Troubles(FixedClock())
     troubles.raise_("import", "import paused: no space left", "it goes on by itself")
     troubles.raise_("sqlite-vec", "sqlite-vec does not load", "nothing to do", mild=True)
