@@ -141,3 +141,17 @@ def test_an_excluded_project_is_passed_over_until_it_is_not(box: Box) -> None:
     assert box.found("zibeline") == ["the zibeline"]
     assert box.found("quokka") == []
     assert box.ctl("exclude", "--remove", str(private)).returncode == 1
+
+
+def test_where_the_marks_cannot_be_written_nothing_is_forgotten(box: Box) -> None:
+    box.write("the quokka eats")
+    box.start()
+    box.settle()
+    marks = box.home / "data" / "forgotten"
+    marks.unlink(missing_ok=True)
+    marks.symlink_to(box.home / "nowhere")
+
+    refused = box.ctl("forget", "--match", "quokka", "--all-projects", "--yes")
+
+    assert refused.returncode == 1 and str(marks) in refused.stderr
+    assert len(box.found("quokka")) == 1

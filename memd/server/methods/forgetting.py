@@ -51,8 +51,13 @@ class Forgetting:
         look = await self._services.db.read(meant.look, params)
         answer = {**look.answer, "dry_run": params.flag("dry_run"), "compacted": True}
         if not params.flag("dry_run") and (look.rows or look.untitled):
+            marks = tombstone_file.beside(self._services.db.path)
+            # First: where there is no room for the marks, nothing is removed.
+            await asyncio.to_thread(
+                tombstone_file.add, marks, [tombstones.of_turn(turn) for turn in look.turns]
+            )
             job = await self._remove(call, look.rows, look.untitled)
-            await self._services.db.write(forgetting.level, tombstone_file.beside(self._services.db.path))
+            await self._services.db.write(forgetting.level, marks)
             answer["compacted"] = await self._compacted(call, job)
         if params.flag("backups") and not params.flag("dry_run"):
             return {**answer, "copies": [], **await self._cleanse(call)}
