@@ -5,7 +5,7 @@ from __future__ import annotations
 from memctl import output, terminal
 from memctl.arguments import Arguments
 from memctl.client import ask
-from memctl.command import Command, text
+from memctl.command import Command
 from memctl.output import line, part, plain, span
 
 
@@ -115,10 +115,5 @@ COMMANDS = (
         status,
         story="Ends with 0 also where something is degraded: those lines begin with an exclamation mark.",
     ),
-    Command(
-        "stats",
-        "count what is stored and what was left out",
-        stats,
-        flags=(text("--project", "P", "of this project: its name or path"),),
-    ),
+    Command("stats", "count what is stored and what was left out", stats),
 )

@@ -211,9 +211,9 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
     ("undo --list", "undo.list", {}, {"changes": []}, ["No changes."]),
     ("status", "status", {}, STATUS, ["memd 0.1.0 is ready, up 1 d 2 h, pid 42424\n"]),
     (
-        "stats --project app",
         "stats",
-        {"project": "app"},
+        "stats",
+        {},
         {"turns": 7, "skipped": {"meta": 1200}},
         ["meta 1,200"],
     ),

@@ -155,3 +155,12 @@ def test_where_the_marks_cannot_be_written_nothing_is_forgotten(box: Box) -> Non
 
     assert refused.returncode == 1 and str(marks) in refused.stderr
     assert len(box.found("quokka")) == 1
+
+
+def test_a_name_that_is_no_folder_is_not_excluded(box: Box) -> None:
+    box.start()
+
+    for path, says in (("no-such-folder", "there is no folder"), ("/", "every project")):
+        refused = box.ctl("exclude", path)
+        assert refused.returncode == 1 and says in refused.stderr
+    assert box.ask("exclude")["excluded"] == []

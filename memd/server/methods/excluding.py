@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from memd.db.driver import Connection
@@ -37,13 +38,25 @@ class Excluding:
         if not path.startswith("/"):
             raise BadRequest(f"{path} is no absolute path")
         folder = projects.whole(path)
+        turns, sessions = await services.db.read(_stored, folder)
+        if not call.params.flag("remove"):
+            _check(folder, turns)
         change = _without if call.params.flag("remove") else _with
         folders = services.configuration.change_list(KEY, lambda standing: change(standing, folder))
         services.exclusions.replace(folders)
         looked = services.sources.rescan()
         looked.add_done_callback(lambda done: done.cancelled() or done.exception())
-        turns, sessions = await services.db.read(_stored, folder)
         return {"path": folder, "excluded": list(folders), "turns": turns, "sessions": sessions}
+
+
+def _check(folder: str, turns: int) -> None:
+    """Refuse what is hardly meant: everything, or a name that is no folder's."""
+    if folder == "/":
+        raise BadRequest("/ holds every project: to import nothing, stop memd")
+    if not turns and not os.path.isdir(folder):
+        raise NotFound(
+            f"there is no folder {folder}, and nothing is stored of it; one that is yet to come stands in config.toml"
+        )
 
 
 def _with(standing: Sequence[str], folder: str) -> Sequence[str]:

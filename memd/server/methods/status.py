@@ -9,7 +9,6 @@ from dataclasses import asdict
 from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.jobs import kinds, pauses, table
-from memd.server import scope
 from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
 from memd.server.params import text
@@ -29,7 +28,7 @@ class Status:
         return {
             "ping": Method(self.ping, {}, immediate=True),
             "status": Method(self.status, {}),
-            "stats": Method(self.stats, scope.FIELDS),
+            "stats": Method(self.stats, {}),
             "config.list": Method(self.config_list, {}),
             "config.get": Method(self.config_get, {"key": text()}),
             "config.set": Method(self.config_set, {"key": text(), "value": text(blank=True)}),
