@@ -45,7 +45,7 @@ class Model(HashEmbedder):
 
     def embed_documents(self, texts: object) -> list[Floats]:
         self.embed_query("")
-        return super().embed_documents(texts)  # type: ignore[arg-type]
+        return super().embed_documents(texts)  # type: ignore[arg-type]  # what the base takes
 
     def close(self) -> None:
         self.closed = True
@@ -80,7 +80,7 @@ class House:
         return asyncio.run(self.embedders.begin(setting, self.enqueue_in))
 
     def enqueue_in(self, connection: object, kind: str, key: str, payload: object) -> int:
-        return table.enqueue(connection, kind, key, lane="reindex", max_attempts=5, now_ms=NOW)  # type: ignore[arg-type]
+        return table.enqueue(connection, kind, key, lane="reindex", max_attempts=5, now_ms=NOW)  # type: ignore[arg-type]  # a kind of the test
 
     async def enqueue(self, kind: str, key: str) -> int:
         self.asked.append((kind, key))
@@ -135,9 +135,9 @@ def test_what_is_written_while_it_is_built_has_its_vectors_before_the_switch(hou
     def meanwhile(texts: object) -> list[Floats]:
         if left:
             store(house.db, [left.pop()])
-        return embed(texts)  # type: ignore[arg-type]
+        return embed(texts)  # type: ignore[arg-type]  # passed on as it is
 
-    coming.embedder.embed_documents = meanwhile  # type: ignore[method-assign]
+    coming.embedder.embed_documents = meanwhile  # type: ignore[method-assign]  # one call is stood in for
     outcome = house.reindex(house.claim())
 
     assert isinstance(outcome, Finished) and outcome.result["texts"] == 22

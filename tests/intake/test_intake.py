@@ -127,7 +127,7 @@ def test_a_live_file_is_followed(home: Home, scenario: dict[str, object]) -> Non
         home.settle()
         assert len(home.turns()) == step["stored_turns"]
     if "texts_after" in scenario:
-        assert sorted(home.texts()) == sorted(scenario["texts_after"])  # type: ignore[call-overload]
+        assert sorted(home.texts()) == sorted(scenario["texts_after"])  # type: ignore[call-overload]  # from JSON
 
 
 def act(home: Home, path: Path, step: dict[str, object]) -> Path:

@@ -81,7 +81,7 @@ def test_one_kind_that_hangs_and_one_that_fails_hold_up_nobody_else(db: Database
 def test_an_effect_that_fails_is_a_job_that_failed_and_leaves_nothing(db: Database) -> None:
     async def half(_: Job) -> Outcome:
         def effect(connection: object) -> dict[str, object]:
-            pauses.pause(connection, "half", "an effect", 0, automatic=True)  # type: ignore[arg-type]
+            pauses.pause(connection, "half", "an effect", 0, automatic=True)  # type: ignore[arg-type]  # the effect of the test
             raise NotFound("no room")
 
         return Finished(effect=effect)
@@ -235,7 +235,7 @@ def test_a_lane_outlives_whatever_the_queue_itself_raises(
     def failing(*arguments: object, **more: object) -> Job | None:
         if failures:
             raise failures.pop()
-        return claim(*arguments, **more)  # type: ignore[arg-type]
+        return claim(*arguments, **more)  # type: ignore[arg-type]  # passed on as they are
 
     monkeypatch.setattr(table, "claim", failing)
 

@@ -56,7 +56,7 @@ def test_without_a_yes_nothing_is_forgotten(says: str, daemon: Start) -> None:
     code, said = at_a_terminal("forget", "abc", says=says)
 
     assert code == 1 and "nothing was forgotten" in said
-    assert [request["params"].get("dry_run") for request in fake.requests] == [True]  # type: ignore[attr-defined]
+    assert [request["params"].get("dry_run") for request in fake.requests] == [True]  # type: ignore[attr-defined]  # from a frame
 
 
 def test_where_nothing_is_found_nobody_is_asked(daemon: Start) -> None:

@@ -45,7 +45,7 @@ def take_in(db: Database, *records: Json, name: str = SESSION) -> int:
 
 def forget_(db: Database, **wanted: str) -> None:
     def work(connection: Connection) -> None:
-        forgetting.remove(connection, forget.find(connection, Wanted(**wanted)))  # type: ignore[arg-type]
+        forgetting.remove(connection, forget.find(connection, Wanted(**wanted)))  # type: ignore[arg-type]  # fields by name
 
     db.write_now(work)
 

@@ -71,7 +71,7 @@ def test_a_preview_counts_and_shows_the_first(db: Database) -> None:
 
     assert (seen["turns"], seen["sessions_total"], seen["elsewhere"]) == (7, 1, 1)
     assert seen["sessions"] == [{"id": "s1", "title": None, "project": None, "turns": 7, "left": 0}]
-    assert [one["text"] for one in seen["snippets"]] == [f"word {n}" for n in range(5)]  # type: ignore[attr-defined]
+    assert [one["text"] for one in seen["snippets"]] == [f"word {n}" for n in range(5)]  # type: ignore[attr-defined]  # from an answer
 
 
 def test_a_removed_turn_leaves_no_row_and_does_not_come_back(db: Database) -> None:

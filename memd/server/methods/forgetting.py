@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from memd.db.driver import Connection
 from memd.jobs import kinds, table
@@ -53,9 +54,7 @@ class Forgetting:
         if not params.flag("dry_run") and (look.rows or look.untitled):
             marks = tombstone_file.beside(self._services.db.path)
             # First: where there is no room for the marks, nothing is removed.
-            await asyncio.to_thread(
-                tombstone_file.add, marks, [tombstones.of_turn(turn) for turn in look.turns]
-            )
+            await self._services.db.outside(_mark, marks, [tombstones.of_turn(turn) for turn in look.turns])
             job = await self._remove(call, look.rows, look.untitled)
             await self._services.db.write(forgetting.level, marks)
             answer["compacted"] = await self._compacted(call, job)
@@ -106,3 +105,8 @@ class Forgetting:
             await call.event({"stage": "compact"})
             await asyncio.sleep(LOOK_SECONDS)
         return state is State.DONE
+
+
+def _mark(_: Connection, file: Path, keys: Sequence[bytes]) -> None:
+    """On the writer's thread, where every other mark is made: two at once would write over each other."""
+    tombstone_file.add(file, keys)
