@@ -18,7 +18,18 @@ from memd.errors import BadRequest, NotFound
 T = TypeVar("T")
 
 # Rows of these are recorded. What derives from others (indexes, vectors) is made anew, never undone.
-TABLES = ("project", "project_alias", "project_dir", "session")
+TABLES = (
+    "project",
+    "project_alias",
+    "project_dir",
+    "session",
+    "entry",
+    "entry_source",
+    "entity",
+    "entity_alias",
+    "relationship",
+    "watermark",
+)
 SAID_ROWS = 5
 
 _COLUMNS = "id, at_ms, what, changeset, undoes, undone_by"

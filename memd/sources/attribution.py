@@ -8,6 +8,8 @@ from memd.db.driver import Connection, Key
 from memd.sources.exclusions import lies_in, places
 from memd.sources.projects import Project
 
+_HELD = ("session", "entry", "native_file")  # what makes a project one that there is
+
 
 def remember(connection: Connection, cwd: str, project: Project) -> int:
     """The project's row for ``cwd``. A git identity once known is not lost when the folder goes."""
@@ -95,11 +97,14 @@ def alias(connection: Connection, path: str, name: str, project: int, former: in
 
 
 def merge(connection: Connection, project: int, into: int) -> int:
-    """Give a project's sessions to another one, which has its path as an alias from then on; how many sessions."""
+    """Give all that a project holds to another one, which has its path as an alias from then on; how many sessions."""
     path, name = connection.execute("SELECT path, name FROM project WHERE id = ?", (project,)).get
     connection.execute("UPDATE session SET project_id = ? WHERE project_id = ?", (into, project))
     moved = connection.changes()
-    for table in ("project_dir", "project_alias"):
+    connection.execute(
+        "DELETE FROM watermark WHERE project_id = ?", (project,)
+    )  # its entries are new to the other
+    for table in ("project_dir", "project_alias", "entry", "native_file"):
         connection.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (into, project))
     alias(connection, path, name, into, former=project)
     connection.execute("DELETE FROM project WHERE id = ?", (project,))
@@ -125,8 +130,11 @@ def path_of(connection: Connection, project: int) -> str:
 
 
 def drop_empty(connection: Connection, project: int) -> list[Key]:
-    """Remove a project without a session, with all that stands for it; the rows that went, now or at a merge."""
-    if connection.execute("SELECT 1 FROM session WHERE project_id = ? LIMIT 1", (project,)).get:
+    """Remove a project that holds nothing, with all that stands for it; the rows that went, now or at a merge."""
+    if any(
+        connection.execute(f"SELECT 1 FROM {table} WHERE project_id = ? LIMIT 1", (project,)).get
+        for table in _HELD
+    ):
         return []
     gone: list[Key] = [("project", (project,))]
     for (folder,) in connection.execute(
@@ -137,5 +145,6 @@ def drop_empty(connection: Connection, project: int) -> list[Key]:
         "DELETE FROM project_alias WHERE project_id = ? RETURNING path, former", (project,)
     ):
         gone += [("project_alias", (path,)), ("project", (former,))]
+    connection.execute("DELETE FROM watermark WHERE project_id = ?", (project,))
     connection.execute("DELETE FROM project WHERE id = ?", (project,))
     return gone

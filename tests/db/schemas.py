@@ -48,6 +48,25 @@ ROWS = {
     5: [
         "INSERT INTO space (id, key, dim, retired_ms, instead_of) VALUES (2, 'hash/9#2', 9, 4, 'bundled')",
     ],
+    7: [
+        "INSERT INTO entry (id, content, type, importance, scope, project_id, branch, created_ms, first_seen_ms)"
+        " VALUES (1, 'the cache moves on Mondays', 'fact', 5, 'branch', 1, 'main', 9, 8)",
+        "INSERT INTO entry (id, content, terms, type, importance, scope, created_ms, first_seen_ms, superseded_ms)"
+        " VALUES (2, '日本語', '日本 本語', 'preference', 7, 'global', 9, 8, 10)",
+        "INSERT INTO entry_source VALUES (1, 'turn', 'turn-1')",
+        "INSERT INTO entry_vector VALUES (1, 1, 1, 0, x'0102030405060708')",
+        "INSERT INTO entry_unembedded VALUES (1, 2, 'why')",
+        "INSERT INTO entity VALUES (1, 'redis', 'Redis', 'tool', 3, 4, 5)",
+        "INSERT INTO entity VALUES (2, 'app', 'app', 'project', 1, 4, 5)",
+        "INSERT INTO entity_alias VALUES ('redis server', 'Redis server', 1)",
+        "INSERT INTO relationship VALUES (1, 2, 1, 'uses', 'as a cache', 4, 5)",
+        "INSERT INTO observation_log VALUES (1, '/o/2026-11-30.jsonl', 1, 2, 3, 4, 3, x'01', x'02', 0, 1)",
+        "INSERT INTO observation VALUES (1, x'01', 1, '2026-11-30', 0, 9, 'precompact', 'app', NULL, '{}', 9, 0)",
+        "INSERT INTO watermark VALUES (1, 1, 1, 9)",
+        "INSERT INTO native_file VALUES (1, '/p/-home-dev-app/memory/A.md', '-home-dev-app', 'A.md', 1, 1, 2, 3, 4)",
+        "INSERT INTO native_section VALUES (1, 1, 0, 'Notes', 'the notes', NULL)",
+        "INSERT INTO native_vector VALUES (1, 1, 1, 0, x'0102030405060708')",
+    ],
 }
 
 
@@ -93,12 +112,13 @@ def dump(connection: Connection) -> Iterator[str]:
         connection.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'").fetchall()
     )
     schema = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
-    for _, name, sql in schema:
-        if kinds.get(name) != "shadow" and name != "sqlite_sequence":
+    for type_, name, sql in schema:
+        if type_ != "trigger" and kinds.get(name) != "shadow" and name != "sqlite_sequence":
             yield f"{sql};"
     for type_, name, _ in schema:
         if type_ == "table" and kinds[name] in ("table", "shadow"):
             yield from _rows(connection, str(name))
+    yield from (f"{sql};" for type_, _, sql in schema if type_ == "trigger")  # the rows they made stand above
     yield f"PRAGMA user_version={migrate.version(connection)};"
 
 

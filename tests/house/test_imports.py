@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 GROUND = {"errors", "clock", "ids", "version", "text", "ranking"}
-ROOMS = {"turns", "importers", "sources", "jobs"}
+ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph"}
 
 ALLOWED = {
     "wire": GROUND,
@@ -18,6 +18,8 @@ ALLOWED = {
     "providers": GROUND,
     "turns": GROUND | {"db"},
     "jobs": GROUND | {"db"},
+    "memory": GROUND | {"db"},
+    "graph": GROUND | {"db"},
     "importers": GROUND | {"turns"},
     "sources": GROUND | {"db", "turns", "importers", "services"},
     "services": GROUND | {"db", "providers.embedding.base", "turns"},

@@ -1,0 +1,110 @@
+"""The SQL of entries: rows in and out. What may be done to which row is the writer's business."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memd.db import driver, fts
+from memd.db.driver import Connection, Row, Value
+from memd.memory.entry import Draft, MemoryEntry, MemoryScope, Source
+from memd.memory.which import Which
+
+SELECT = """SELECT e.id, e.content, e.type, e.importance, e.project_id, e.branch, p.path, p.name, e.created_ms,
+  e.first_seen_ms, e.sightings, e.reviewed_ms, e.superseded_by, e.superseded_ms
+  FROM entry e LEFT JOIN project p ON p.id = e.project_id"""
+
+
+def insert(connection: Connection, draft: Draft, at_ms: int, *, first_seen_ms: int | None = None) -> int:
+    """Store a new entry with its sources; its id."""
+    connection.execute(
+        """INSERT INTO entry (content, terms, type, importance, scope, project_id, branch, created_ms, first_seen_ms)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            draft.content,
+            terms_of(draft.content),
+            draft.type,
+            draft.importance,
+            draft.scope.level,
+            draft.scope.project,
+            draft.scope.branch,
+            at_ms,
+            at_ms if first_seen_ms is None else first_seen_ms,
+        ),
+    )
+    entry = connection.last_insert_rowid()
+    add_sources(connection, entry, draft.sources)
+    return entry
+
+
+def terms_of(content: str) -> str | None:
+    """What is indexed of a content, where that is not the content itself."""
+    terms = fts.index_text(content)
+    return None if terms == content else terms
+
+
+def reword(connection: Connection, entry: int, content: str) -> None:
+    """Give an entry another wording; its index row follows, and its vectors go."""
+    connection.execute(
+        "UPDATE entry SET content = ?, terms = ? WHERE id = ?", (content, terms_of(content), entry)
+    )
+
+
+def add_sources(connection: Connection, entry: int, sources: Iterable[Source]) -> None:
+    """Note what an entry rests on, too."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO entry_source VALUES (?, ?, ?)",
+        [(entry, source.kind, source.id) for source in sources],
+    )
+
+
+def sources(connection: Connection, entry: int) -> list[Source]:
+    """What an entry rests on."""
+    rows = connection.execute(
+        "SELECT kind, source FROM entry_source WHERE entry_id = ? ORDER BY kind, source", (entry,)
+    )
+    return [Source(kind, str(source)) for kind, source in rows]
+
+
+def get(connection: Connection, entry: int) -> MemoryEntry | None:
+    """The entry, live or not."""
+    row = connection.execute(f"{SELECT} WHERE e.id = ?", (entry,)).fetchone()
+    return None if row is None else entry_of(row)
+
+
+def by_ids(connection: Connection, ids: Sequence[int]) -> dict[int, MemoryEntry]:
+    """The entries that are there, by id."""
+    listed = ",".join(str(int(one)) for one in ids)
+    rows = connection.execute(f"{SELECT} WHERE e.id IN ({listed})")
+    return {entry.id: entry for entry in map(entry_of, rows)}
+
+
+def listing(connection: Connection, which: Which, limit: int) -> list[MemoryEntry]:
+    """Entries, those seen last first."""
+    where, values = which.condition()
+    rows = connection.execute(
+        f"{SELECT} WHERE {where} ORDER BY e.created_ms DESC, e.id DESC LIMIT ?", (*values, limit)
+    )
+    return [entry_of(row) for row in rows]
+
+
+def entry_of(row: Row) -> MemoryEntry:
+    """The entry that a row of ``SELECT`` is."""
+    return MemoryEntry(
+        id=driver.number(row[0]),
+        content=str(row[1]),
+        type=str(row[2]),  # type: ignore[arg-type]  # the table's CHECK
+        importance=driver.number(row[3]),
+        scope=MemoryScope(_maybe(row[4]), None if row[5] is None else str(row[5])),
+        project=None if row[6] is None else str(row[6]),
+        project_name=None if row[7] is None else str(row[7]),
+        created_ms=driver.number(row[8]),
+        first_seen_ms=driver.number(row[9]),
+        sightings=driver.number(row[10]),
+        reviewed_ms=_maybe(row[11]),
+        superseded_by=_maybe(row[12]),
+        superseded_ms=_maybe(row[13]),
+    )
+
+
+def _maybe(value: Value) -> int | None:
+    return None if value is None else driver.number(value)
