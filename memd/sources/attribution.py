@@ -87,6 +87,15 @@ def named(connection: Connection, text: str) -> list[int]:
     return [int(row[0]) for row in rows]
 
 
+def called(connection: Connection, name: str) -> int:
+    """The project that a record of another program calls by name alone: the one there is, else one of that name only.
+
+    Where several have the name, nothing says which is meant, so it is none of them.
+    """
+    found = named(connection, name)
+    return found[0] if len(found) == 1 else row_of(connection, Project(name, name, "folder"))
+
+
 def alias(connection: Connection, path: str, name: str, project: int, former: int | None = None) -> None:
     """Let a path, and the name, stand for a project from now on."""
     connection.execute(
