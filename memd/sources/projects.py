@@ -15,6 +15,7 @@ from typing import Literal
 _SMALL = 4096  # of the files of git that are read here, no honest one is longer
 _CORE_WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
 _SEPARATORS = re.compile(r"[/\\]")
+_TRUNKS = frozenset({"main", "master"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,12 @@ def current_branch(cwd: str) -> str | None:
     if branch in ("", ".invalid"):  # the second: it is kept elsewhere, in a reftable
         return None
     return _printable(branch)
+
+
+def branch_scope(cwd: str) -> str | None:
+    """The branch that an entry may be bound to at a working directory; None on the trunk, where it is the project's."""
+    branch = current_branch(cwd)
+    return None if branch in _TRUNKS else branch
 
 
 def _plain(cwd: str) -> Project:

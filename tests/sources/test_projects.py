@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.sources.projects import current_branch, identify
+from memd.sources.projects import branch_scope, current_branch, identify
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -111,6 +111,28 @@ def test_no_branch_is_checked_out_at_a_detached_head(repository: Path) -> None:
     git(repository, "checkout", "--detach")
 
     assert current_branch(str(repository)) is None
+
+
+@pytest.mark.parametrize(
+    ("checkout", "branch"),
+    [
+        (["-b", "topic/one"], "topic/one"),
+        (["-b", "master"], None),  # the trunk's memory is the project's
+        (["main"], None),
+        (["--detach"], None),
+    ],
+)
+def test_a_branch_that_is_no_trunk_has_a_memory_of_its_own(
+    repository: Path, checkout: list[str], branch: str | None
+) -> None:
+    git(repository, "checkout", *checkout)
+
+    assert branch_scope(str(repository / "src")) == branch
+
+
+def test_no_branch_is_meant_outside_of_git(tmp_path: Path) -> None:
+    assert branch_scope(str(tmp_path)) is None
+    assert branch_scope("/no/such/folder") is None
 
 
 @pytest.mark.parametrize(
