@@ -24,6 +24,7 @@ from memd.db import aside, backup_folder
 from memd.errors import Damaged, Fatal, MemdError
 from memd.jobs import kinds
 from memd.providers.embedding.open import open_embedder
+from memd.server import binding
 from memd.server.listener import Listener
 from memd.services import Troubles
 from memd.version import __version__
@@ -38,6 +39,8 @@ LONGEST_START_SECONDS = 1800
 
 async def live(loaded: Loaded, paths: Paths, roots: Sequence[bytes], env: Mapping[str, str]) -> int:
     """Serve until a signal or something fatal; the exit code."""
+    if "LISTEN_FDS" not in env:  # before there is anything at all in the home
+        binding.check_length(paths.socket)
     folders.make_private(_own_folders(paths))
     held = lock.acquire(paths.lock)
     backup_folder.clean(paths.backups)

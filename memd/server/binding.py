@@ -42,7 +42,7 @@ class Bound:
 
 def bind(path: Path) -> Bound:
     """A socket listening at the path, 0600 in a folder of 0700. Fatal, and nothing touched, when it may not be."""
-    _check_length(path)
+    check_length(path)
     private_folder(path.parent)
     _clear(path)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -58,7 +58,8 @@ def bind(path: Path) -> Bound:
         raise CannotCreate(f"the socket {path} cannot be made: {error.strerror}") from error
 
 
-def _check_length(path: Path) -> None:
+def check_length(path: Path) -> None:
+    """ConfigError where no socket can stand at a path that is so long."""
     size = len(os.fsencode(path))
     if size > MAX_BYTES:
         raise ConfigError(

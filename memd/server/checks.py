@@ -13,6 +13,7 @@ from enum import StrEnum
 from memd.db.backup_folder import Kept
 from memd.db.driver import Capabilities
 from memd.jobs.job import Job, State
+from memd.jobs.pauses import Paused
 from memd.services import Trouble
 from memd.turns.spaces import Coverage
 
@@ -122,7 +123,7 @@ def model(name: str, place: str | None, problem: str = "", hint: str = "") -> Ch
     return Check("model", Verdict.OK, f"{name}: {place}", means)
 
 
-def embedding(covered: Coverage | None, job: Job | None, rate: float) -> Check:
+def embedding(covered: Coverage | None, job: Job | None, rate: float, paused: Paused | None = None) -> Check:
     """Whether the texts have their vectors, or get them."""
     means = "a text without a vector is found by its words alone"
     if covered is None:
@@ -130,6 +131,9 @@ def embedding(covered: Coverage | None, job: Job | None, rate: float) -> Check:
     done = covered.contents - covered.waiting - covered.set_aside
     detail = f"{done:,} of {covered.contents:,} texts have vectors"
     again = "memctl reindex --missing"
+    if covered.waiting and paused is not None:
+        detail = f"{detail}; paused: {paused.reason}"
+        return Check("embedding", Verdict.WARN, detail, means, f"memctl jobs resume {paused.kind}")
     if covered.waiting and job is None:
         return Check("embedding", Verdict.FAULT, f"{detail}, and no job makes the others", means, again)
     if covered.waiting and job is not None and job.state is not State.RUNNING and job.error:
@@ -168,6 +172,8 @@ def backups(newest: Kept | None, *, every_hours: int, turns: int, now_ms: int, u
     if not every_hours:
         return Check("backup", Verdict.UNKNOWN, f"switched off; {seen}", means, now)
     late = uptime > HOUR_MS / 1000 and turns and (age is None or age > 2 * every_hours)
+    if turns and age is None and not late:
+        return Check("backup", Verdict.UNKNOWN, f"{seen}; the first is due within the hour", means, now)
     return Check("backup", Verdict.WARN if late else Verdict.OK, seen, means, now if late else "")
 
 

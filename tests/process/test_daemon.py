@@ -304,6 +304,15 @@ def test_sigint_ends_it_like_sigterm(box: Box) -> None:
     assert not (box.home / "run" / "memd.sock").exists()
 
 
+def test_a_socket_whose_path_is_too_long_is_told_before_anything_is_made(box: Box) -> None:
+    box.env["MEMD_SOCKET"] = str(box.root / ("s" * 110))
+
+    assert box.spawn().wait(15) == 78
+
+    assert "MEMD_SOCKET" in box.log()
+    assert not box.home.exists()
+
+
 def test_a_job_that_waits_for_a_model_is_seen_paused_resumed_and_called_off(box: Box) -> None:
     box.env |= {"MEMD_EMBEDDER": "fastembed:BAAI/bge-small-en-v1.5", "HF_HUB_OFFLINE": "1"}
     box.write("the quokka sleeps")
@@ -328,6 +337,8 @@ def test_a_job_that_waits_for_a_model_is_seen_paused_resumed_and_called_off(box:
     status = box.ask("status")["jobs"]
     assert (status["paused"], status["paused_kinds"][0]["reason"]) == (1, "not now")
     assert "embed_turns is paused: not now" in box.ctl("status").stdout
+    waits = box.ctl("sync", "--embedded", "--timeout", "50")
+    assert (waits.returncode, "memctl jobs resume embed_turns" in waits.stderr) == (1, True)
 
     box.ask("jobs", "resume", "embed_turns")
     assert until(lambda: job()["state"] == "retry"), box.log()

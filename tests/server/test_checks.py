@@ -10,6 +10,7 @@ import pytest
 from memd.clock import FixedClock
 from memd.db.backup_folder import Kept
 from memd.jobs.job import Job, State
+from memd.jobs.pauses import Paused
 from memd.server import checks
 from memd.server.checks import Check, Importing, Verdict
 from memd.services import Troubles
@@ -77,6 +78,15 @@ def test_mc41_embedding(
     assert (found.state, says in found.detail) == (state, True)
 
 
+def test_mc41_embedding_that_is_paused_says_how_it_goes_on() -> None:
+    paused = Paused("embed_turns", "the laptop is hot", 1, None, automatic=False)
+
+    found = checks.embedding(Coverage(10, 4, 0), replace(JOB, state=State.PAUSED), 20, paused)
+
+    assert (found.state, found.fix) == ("warn", "memctl jobs resume embed_turns")
+    assert "the laptop is hot" in found.detail and "to go" not in found.detail
+
+
 @pytest.mark.parametrize(
     ("figures", "state"),
     [
@@ -98,6 +108,7 @@ def test_jobs(figures: dict[str, int], state: str) -> None:
         (49, 24, 9, 9_999, "warn"),
         (49, 24, 9, 60, "ok"),  # it was switched off meanwhile: the next one comes soon
         (None, 24, 9, 9_999, "warn"),
+        (None, 24, 9, 60, "unknown"),
         (None, 24, 0, 9_999, "ok"),
         (None, 0, 9, 9_999, "unknown"),
     ],

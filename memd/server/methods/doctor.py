@@ -13,8 +13,9 @@ from memd.clock import iso
 from memd.db import backup_folder, check
 from memd.db.driver import Connection
 from memd.errors import MemdError, Timeout
-from memd.jobs import kinds, table
+from memd.jobs import kinds, pauses, table
 from memd.jobs.job import Job
+from memd.jobs.pauses import Paused
 from memd.providers.embedding.base import ModelUnavailable
 from memd.server import checks
 from memd.server.checks import Check, Verdict
@@ -73,7 +74,7 @@ class Doctor:
         every = self._setting("backup.every_hours")
         return [
             checks.index(seen.turns, seen.indexed),
-            checks.embedding(seen.covered, seen.embedding, services.embed_rate()),
+            checks.embedding(seen.covered, seen.embedding, services.embed_rate(), seen.embedding_paused),
             checks.jobs(
                 dead=seen.dead, paused=seen.paused, oldest_due_s=seen.oldest_due_s, last=seen.last_done
             ),
@@ -121,6 +122,7 @@ class _Seen:
     indexed: int
     covered: Coverage | None
     embedding: Job | None
+    embedding_paused: Paused | None
     dead: int
     paused: int
     oldest_due_s: int | None
@@ -135,6 +137,9 @@ def _seen(connection: Connection, space: int | None, now_ms: int) -> _Seen:
         indexed=indexed,
         covered=spaces.coverage(connection, space) if space else None,
         embedding=table.live(connection, kinds.EMBED_TURNS),
+        embedding_paused=next(
+            (one for one in pauses.listing(connection) if one.kind == kinds.EMBED_TURNS), None
+        ),
         dead=len(dead),
         paused=len(table.listing(connection, state="paused", kind=None, limit=1000)),
         oldest_due_s=table.oldest_due_s(connection, now_ms),

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 
 from memd.errors import Busy, Degraded, Timeout
-from memd.jobs import kinds
+from memd.jobs import kinds, pauses
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, number
 from memd.services import Services, Synced
@@ -64,9 +64,15 @@ class Syncing:
             raise Degraded(
                 "no embedder is configured, so nothing is found by meaning: memctl config get embedding.embedder"
             )
+        await self._refuse_paused()
         await services.queue.enqueue(kinds.EMBED_TURNS, str(services.space))
         with services.governor.hurry():
             await self._all_embedded(services.space, call)
+
+    async def _refuse_paused(self) -> None:
+        for paused in await self._services.db.read(pauses.listing):
+            if paused.kind == kinds.EMBED_TURNS:
+                raise Degraded(f"embedding is paused: {paused.reason}; memctl jobs resume {paused.kind}")
 
     async def _all_embedded(self, space: int, call: Call) -> None:
         told = 0.0
