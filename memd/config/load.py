@@ -97,6 +97,7 @@ def _write(file: Path, key: Key, value: object) -> None:
         raise ConfigError(
             f"{file} writes {key.dotted} in a way that is not changed from here; edit it by hand"
         )
+    build(meant)  # settings that hold only together are refused, too
     _replace(file, after)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal, cast
 
+from memd.memory import scoring
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -96,6 +98,36 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """[scoring]. ConfigError where the weights do not make 1 together."""
+
+    weight_recency: float = _decimal(0.3, 0, 1, "how recent an entry is, of its composite score")
+    weight_importance: float = _decimal(0.3, 0, 1, "how important it is; the three weights make 1")
+    weight_relevance: float = _decimal(0.4, 0, 1, "how well it fits the question")
+    half_life_episodic: float = _decimal(
+        3.0, 0.01, 36_500, "days after which half of an event's recency is gone"
+    )
+    half_life_semantic: float = _decimal(90.0, 0.01, 36_500, "the same of facts, preferences and decisions")
+    half_life_procedural: float = _decimal(180.0, 0.01, 36_500, "the same of procedures")
+    boost_project: float = _decimal(0.85, 0, 1, "times the score, for an entry of the project asked about")
+    boost_global: float = _decimal(0.7, 0, 1, "the same, for one that holds everywhere")
+    boost_cross_project: float = _decimal(0.3, 0, 1, "the same, for one of another project")
+
+    def __post_init__(self) -> None:
+        self.rule()
+
+    def rule(self) -> scoring.Options:
+        """The settings as the score takes them."""
+        return scoring.Options(
+            scoring.Weights(self.weight_recency, self.weight_importance, self.weight_relevance),
+            scoring.HalfLives(self.half_life_episodic, self.half_life_semantic, self.half_life_procedural),
+            scoring.Boosts(
+                project=self.boost_project, global_=self.boost_global, cross_project=self.boost_cross_project
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class WatchOptions:
     """[watch]"""
 
@@ -165,6 +197,7 @@ class Settings:
     import_: ImportOptions = field(default_factory=ImportOptions)
     embedding: EmbeddingOptions = field(default_factory=EmbeddingOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
+    scoring: ScoringOptions = field(default_factory=ScoringOptions)
     watch: WatchOptions = field(default_factory=WatchOptions)
     log: LogSettings = field(default_factory=LogSettings)
     retention: RetentionOptions = field(default_factory=RetentionOptions)

@@ -47,6 +47,7 @@ def test_mc40_the_environment_wins_over_the_file_and_both_are_remembered(file: P
         ("[governor]\ncpu_share = true\n", "allowed: 0.05 to 64"),
         ("[governor]\ncpu_share = 0\n", "allowed: 0.05 to 64"),
         ("[log]\nformat = 'xml'\n", "allowed: console, json"),
+        ("[scoring]\nweight_recency = 0.4\n", "weight_relevance make 1.1 together; they must make 1"),
         ("limit = 3\n", "outside any section"),
         ("[search\n", "no TOML"),
     ],
@@ -125,3 +126,12 @@ def test_a_list_of_something_else_is_refused(file: Path, value: str) -> None:
 
     with pytest.raises(ConfigError, match="a list of texts, each beginning with / or ~/"):
         load.load(file, {})
+
+
+def test_weights_that_do_not_make_one_together_are_not_written(file: Path) -> None:
+    file.write_text("[scoring]\nweight_recency = 0.2\nweight_relevance = 0.5\n")
+
+    with pytest.raises(ConfigError, match=r"make 0\.9 together"):
+        load.set_value(file, "scoring.weight_importance", "0.2")
+
+    assert load.load(file, {}).settings.scoring.rule().weights.relevance == 0.5

@@ -26,7 +26,7 @@ ALLOWED = {
     "intake": GROUND | {"db", "services"} | ROOMS,
     "tasks": GROUND | {"db", "services", "providers.embedding.base", "providers.embedding.quantise"} | ROOMS,
     "server": GROUND | {"wire", "db", "services", "providers.embedding.base"} | ROOMS,
-    "config": GROUND | {"wire", "db", "providers"},
+    "config": GROUND | {"wire", "db", "providers", "memory.scoring"},  # the room's Options
     "daemon": GROUND | {"wire", "db", "providers", "services", "intake", "tasks", "server", "config"} | ROOMS,
 }
 
