@@ -1,7 +1,7 @@
 """The signs of every vector of a space, kept in memory: 48 bytes a vector of 384 dimensions.
 
-Vectors whose signs differ least from the query's are candidates for its nearest. The form is read from the table
-``vector``; what was added is put to it, and where rows went it is read anew.
+Vectors whose signs differ least from the query's are candidates for its nearest. The form is read from a table of
+vectors; what was added is put to it, and where rows went it is read anew.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ class Signs:
         return distance
 
 
-def read(connection: Connection, space: int, count: int, known: Signs | None) -> Signs:
+def read(connection: Connection, table: str, space: int, count: int, known: Signs | None) -> Signs:
     """The signs of the space; of those that are ``known``, as many as still hold are not read again."""
     if known is not None and known.space == space and len(known.ids) < count:
-        level = _behind(connection, known)
+        level = _behind(connection, table, known)
         if len(level.ids) == count:
             return level
-    return _behind(connection, Signs(space, np.empty(0, np.int64), np.empty((0, 0), np.uint64)))
+    return _behind(connection, table, Signs(space, np.empty(0, np.int64), np.empty((0, 0), np.uint64)))
 
 
-def _behind(connection: Connection, known: Signs) -> Signs:
+def _behind(connection: Connection, table: str, known: Signs) -> Signs:
     """The table's rows behind those that are known, put to them."""
     after = int(known.ids[-1]) if len(known.ids) else 0
     ids, words = ([known.ids], [known.words]) if len(known.ids) else ([], [])
     while rows := connection.execute(
-        "SELECT id, embedding FROM vector WHERE +space_id = ? AND id > ? ORDER BY id LIMIT ?",
+        f"SELECT id, embedding FROM {table} WHERE +space_id = ? AND id > ? ORDER BY id LIMIT ?",
         (known.space, after, READ_ROWS),
     ).fetchall():
         ids.append(np.array([row[0] for row in rows], np.int64))

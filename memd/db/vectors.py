@@ -1,14 +1,14 @@
 """Vectors at rest and the search among them, behind one seam.
 
-The table ``vector`` is the truth: one int8 vector a window of a text, whose scale the cosine does not see. Small and
-filtered sets are scanned exactly, by sqlite-vec where it is loaded. Above ``RESIDENT_ROWS`` the signs of all vectors
+The tables are the truth: one int8 vector a window of a text, whose scale the cosine does not see. Small and filtered
+sets are scanned exactly, by sqlite-vec where it is loaded. Above ``RESIDENT_ROWS`` the signs of all vectors
 (memd/db/signs.py) pick candidates, which their int8 form then ranks.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -33,22 +33,50 @@ OVERSAMPLED = 35  # of the nearest, so many are looked for with 20 candidates ea
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
-    """Only texts of turns that fulfil a condition over ``t`` (turn) and ``s`` (session).
+class VectorTable:
+    """A table of vectors: its name, the column that says whose they are, and over what a condition on them is asked."""
 
-    ``few`` says that there are so few of them that each can be compared.
+    name: str
+    owner: str
+    key: str
+    joined: tuple[str, ...]
+
+    def rows(self, among: Among, join: str = "JOIN") -> str:
+        """The rest of a query for those that fulfil a condition."""
+        return f"FROM {f' {join} '.join(self.joined)} WHERE {among.where}"
+
+
+TEXTS = VectorTable("vector", "content_id", "t.content_id", ("turn t", "session s ON s.id = t.session_id"))
+ENTRIES = VectorTable("entry_vector", "entry_id", "e.id", ("entry e",))
+SECTIONS = VectorTable(
+    "native_vector", "section_id", "n.id", ("native_section n", "native_file f ON f.id = n.file_id")
+)
+TABLES = (TEXTS, ENTRIES, SECTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """Only those that fulfil a condition: over ``t`` (turn) and ``s`` (session), ``e`` (entry), or ``n`` (section).
+
+    ``few`` says that there are so few of them that each can be compared, ``fill`` that the limit must be filled.
     """
 
     where: str
     values: Sequence[Value]
     few: bool
+    fill: bool = False
 
 
-def add(connection: Connection, space: int, rows: Iterable[tuple[int, Sequence[bytes]]]) -> None:
-    """Store the windows of texts: (content id, int8 vectors)."""
+def put(
+    connection: Connection, space: int, rows: Sequence[tuple[int, Sequence[bytes]]], to: VectorTable = TEXTS
+) -> None:
+    """Store the windows of texts, (owner, int8 vectors), in the place of those they have."""
     connection.executemany(
-        "INSERT INTO vector (space_id, content_id, part, embedding) VALUES (?, ?, ?, ?)",
-        ((space, content, part, blob) for content, blobs in rows for part, blob in enumerate(blobs)),
+        f"DELETE FROM {to.name} WHERE {to.owner} = ? AND space_id = ?", [(owner, space) for owner, _ in rows]
+    )
+    connection.executemany(
+        f"INSERT INTO {to.name} (space_id, {to.owner}, part, embedding) VALUES (?, ?, ?, ?)",
+        ((space, owner, part, blob) for owner, blobs in rows for part, blob in enumerate(blobs)),
     )
 
 
@@ -57,69 +85,65 @@ class Vectors:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._signs: Signs | None = None
-        self._extents: WeakKeyDictionary[Connection, _Extent] = WeakKeyDictionary()
+        self._signs: dict[VectorTable, Signs] = {}
+        self._extents: WeakKeyDictionary[Connection, dict[VectorTable, _Extent]] = WeakKeyDictionary()
 
     def nearest(
-        self, connection: Connection, space: int, query: Floats, k: int, among: Among | None = None
+        self,
+        connection: Connection,
+        space: int,
+        query: Floats,
+        k: int,
+        among: Among | None = None,
+        of: VectorTable = TEXTS,
     ) -> list[tuple[int, float]]:
-        """The ``k`` texts whose best window is nearest to the query: (content id, cosine), nearest first."""
-        extent = self._extent(connection, space)
+        """The ``k`` whose best window is nearest to the query: (owner, cosine), nearest first."""
+        extent = self._extent(connection, space, of)
         if not extent.count or k < 1:
             return []
         if extent.count <= RESIDENT_ROWS or (among is not None and among.few):
-            return _exact(connection, space, query, k, among)
-        signs = self._whole(connection, extent)
+            return exact(connection, space, query, k, among, of)
+        signs = self._whole(connection, extent, of)
         most = max(CANDIDATES, 2 * k, 20 * min(k, OVERSAMPLED))
         if among is None:
-            return _first(_rescored(connection, signs.nearest(query, most), query, None), k)
+            return _first(_rescored(connection, signs.nearest(query, most), query, None, of), k)
         most = max(most, FILTERED_CANDIDATES)
-        found = _rescored(connection, signs.nearest(query, most), query, among)
+        found = _rescored(connection, signs.nearest(query, most), query, among, of)
         if len(found) < ENOUGH:
-            found = _rescored(connection, signs.nearest(query, MOST_CANDIDATES), query, among)
+            found = _rescored(connection, signs.nearest(query, MOST_CANDIDATES), query, among, of)
+        if len(found) < k and among.fill:
+            return exact(connection, space, query, k, among, of)
         return _first(found, k)
-
-    def cosines(
-        self, connection: Connection, space: int, query: Floats, contents: Sequence[int]
-    ) -> Mapping[int, float]:
-        """The cosine of the best window of each text that has vectors."""
-        if not contents:
-            return {}
-        rows = connection.execute(
-            f"SELECT content_id, embedding FROM vector WHERE content_id IN ({_list(contents)}) AND +space_id = ?",
-            (space,),
-        )
-        return _best(rows.fetchall(), query)
 
     def release(self) -> None:
         """Give the resident form back; the next search that needs it reads it anew."""
         with self._lock:
-            self._signs = None
+            self._signs.clear()
 
-    def _extent(self, connection: Connection, space: int) -> _Extent:
+    def _extent(self, connection: Connection, space: int, of: VectorTable) -> _Extent:
         """How many vectors a space has and which is its newest; counted again only after a write."""
         version = driver.number(connection.execute("PRAGMA data_version").get)
         state = (space, version, connection.total_changes())
         with self._lock:
-            known = self._extents.get(connection)
+            known = self._extents.setdefault(connection, {}).get(of)
         if known is None or known.state != state:
             count, newest = connection.execute(
-                "SELECT count(*), coalesce(max(id), 0) FROM vector WHERE space_id = ?", (space,)
+                f"SELECT count(*), coalesce(max(id), 0) FROM {of.name} WHERE space_id = ?", (space,)
             ).get
             known = _Extent(state, count, newest)
             with self._lock:
-                self._extents[connection] = known
+                self._extents[connection][of] = known
         return known
 
-    def _whole(self, connection: Connection, extent: _Extent) -> Signs:
+    def _whole(self, connection: Connection, extent: _Extent, of: VectorTable) -> Signs:
         """The resident form, brought level with the table."""
         from memd.db import signs
 
         with self._lock:
-            known = self._signs
+            known = self._signs.get(of)
             if known is None or not known.covers(extent.state[0], extent.count, extent.newest):
-                known = signs.read(connection, extent.state[0], extent.count, known)
-                self._signs = known
+                known = signs.read(connection, of.name, extent.state[0], extent.count, known)
+                self._signs[of] = known
             return known
 
 
@@ -132,42 +156,52 @@ class _Extent:
     newest: int
 
 
-def _exact(
-    connection: Connection, space: int, query: Floats, k: int, among: Among | None
+def exact(
+    connection: Connection, space: int, query: Floats, k: int, among: Among | None, of: VectorTable
 ) -> list[tuple[int, float]]:
+    """``nearest``, by comparing every vector."""
     where, values = "", tuple[Value, ...]()
     if among is not None:
-        where, values = f" AND content_id IN (SELECT t.content_id {_turns('', among)})", tuple(among.values)
+        where, values = f" AND {of.owner} IN (SELECT {of.key} {of.rows(among)})", tuple(among.values)
     if not driver.has_vec(connection):
         rows = connection.execute(
-            f"SELECT content_id, embedding FROM vector WHERE +space_id = ?{where}", (space, *values)
+            f"SELECT {of.owner}, embedding FROM {of.name} WHERE +space_id = ?{where}", (space, *values)
         )
         return _first(_best(rows.fetchall(), query), k)
     # "+space_id": few spaces stand beside each other, and the scan must not go through their index.
     scored = connection.execute(
-        f"""SELECT content_id, 1 - min(vec_distance_cosine(vec_int8(embedding), vec_int8(?))) AS cosine
-            FROM vector WHERE +space_id = ?{where} GROUP BY content_id ORDER BY cosine DESC, content_id LIMIT ?""",
+        f"""SELECT {of.owner}, 1 - min(vec_distance_cosine(vec_int8(embedding), vec_int8(?))) AS cosine
+            FROM {of.name} WHERE +space_id = ?{where} GROUP BY {of.owner} ORDER BY cosine DESC, {of.owner} LIMIT ?""",
         (_int8(query), space, *values, k),
     )
-    return [(driver.number(content), float(str(cosine))) for content, cosine in scored]
+    return [(driver.number(owner), float(str(cosine))) for owner, cosine in scored]
 
 
-def _rescored(
-    connection: Connection, ids: Sequence[int], query: Floats, among: Among | None
-) -> dict[int, float]:
-    where, values = "", tuple[Value, ...]()
-    if among is not None:
-        # Asked of each candidate: the turns that pass may be most of the store.
-        where = f" AND EXISTS (SELECT 1 {_turns('CROSS', among)} AND t.content_id = vector.content_id)"
-        values = tuple(among.values)
+def cosines(
+    connection: Connection, space: int, query: Floats, owners: Sequence[int], of: VectorTable = TEXTS
+) -> Mapping[int, float]:
+    """The cosine of the best window of each that has vectors."""
+    if not owners:
+        return {}
     rows = connection.execute(
-        f"SELECT content_id, embedding FROM vector WHERE id IN ({_list(ids)}){where}", values
+        f"""SELECT {of.owner}, embedding FROM {of.name} WHERE {of.owner} IN ({_list(owners)}) AND +space_id = ?""",
+        (space,),
     )
     return _best(rows.fetchall(), query)
 
 
-def _turns(join: str, among: Among) -> str:
-    return f"FROM turn t {join} JOIN session s ON s.id = t.session_id WHERE {among.where}"
+def _rescored(
+    connection: Connection, ids: Sequence[int], query: Floats, among: Among | None, of: VectorTable
+) -> dict[int, float]:
+    where, values = "", tuple[Value, ...]()
+    if among is not None:
+        # Asked of each candidate: those that pass may be most of the store.
+        where = f" AND EXISTS (SELECT 1 {of.rows(among, 'CROSS JOIN')} AND {of.key} = {of.name}.{of.owner})"
+        values = tuple(among.values)
+    rows = connection.execute(
+        f"SELECT {of.owner}, embedding FROM {of.name} WHERE id IN ({_list(ids)}){where}", values
+    )
+    return _best(rows.fetchall(), query)
 
 
 def _best(rows: Sequence[Sequence[Value]], query: Floats) -> dict[int, float]:
@@ -176,14 +210,14 @@ def _best(rows: Sequence[Sequence[Value]], query: Floats) -> dict[int, float]:
 
     if not rows:
         return {}
-    contents, blobs = zip(*rows, strict=True)
+    owners, blobs = zip(*rows, strict=True)
     floats = np.frombuffer(b"".join(blobs), np.int8).reshape(len(rows), -1).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", floats, floats))
     unit = query / max(float(np.linalg.norm(query)), 1e-30)
     cosines = floats @ unit / np.maximum(lengths, 1)
     # The nearest window of a text comes last, and stays.
     order = np.argsort(cosines, kind="stable")
-    return dict(zip(np.array(contents)[order].tolist(), cosines[order].tolist(), strict=True))
+    return dict(zip(np.array(owners)[order].tolist(), cosines[order].tolist(), strict=True))
 
 
 def _first(cosines: Mapping[int, float], k: int) -> list[tuple[int, float]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memd.clock import iso
-from memd.db import driver
+from memd.db import driver, vectors
 from memd.db.driver import Connection, Value
 from memd.db.vectors import Among, Vectors
 from memd.ranking import fusion
@@ -129,7 +129,7 @@ def _found(
     places = _places(connection, which, words, near)
     if cosines:
         unseen = sorted(set(places.values()) - cosines.keys())
-        cosines |= lane.vectors.cosines(connection, space, vector, unseen)
+        cosines |= vectors.cosines(connection, space, vector, unseen)
     return _candidates(connection, places, words, cosines)
 
 

@@ -88,10 +88,10 @@ def put(connection: Connection, space: int, rows: Sequence[tuple[int, list[bytes
         for row in rows
         if connection.execute("SELECT 1 FROM content WHERE id = ?", (row[0],)).get is not None
     ]
-    ids = [(content, space) for content, _ in rows]
-    connection.executemany("DELETE FROM vector WHERE content_id = ? AND space_id = ?", ids)
-    vectors.add(connection, space, there)
-    connection.executemany("DELETE FROM backlog WHERE content_id = ? AND space_id = ?", ids)
+    vectors.put(connection, space, there)
+    connection.executemany(
+        "DELETE FROM backlog WHERE content_id = ? AND space_id = ?", [(content, space) for content, _ in rows]
+    )
 
 
 def is_behind(connection: Connection, space: int) -> bool:

@@ -38,7 +38,7 @@ def fill(connection: Connection, rows: np.ndarray, start: int = 1) -> None:
     connection.executemany(
         "INSERT INTO content (id, key, text) VALUES (?, ?, 'x')", [(n, n.to_bytes(16, "big")) for n in ids]
     )
-    vectors.add(connection, 1, [(n, [blob]) for n, blob in zip(ids, to_blobs(rows), strict=True)])
+    vectors.put(connection, 1, [(n, [blob]) for n, blob in zip(ids, to_blobs(rows), strict=True)])
 
 
 def exact(rows: np.ndarray, query: np.ndarray, k: int) -> list[int]:
@@ -125,7 +125,7 @@ def test_the_best_window_counts(db: Database, monkeypatch: pytest.MonkeyPatch, r
     db.write_now(fill, rows)
     windows = to_blobs(np.stack([-rows[0], rows[0]]))
     db.write_now(lambda c: c.execute("INSERT INTO content VALUES (99, x'99', 'y')").fetchall())
-    db.write_now(lambda c: vectors.add(c, 1, [(99, windows)]))
+    db.write_now(lambda c: vectors.put(c, 1, [(99, windows)]))
 
     found = db.read_now(Vectors().nearest, 1, rows[0], 50)
 
@@ -137,7 +137,7 @@ def test_the_best_window_counts(db: Database, monkeypatch: pytest.MonkeyPatch, r
 def test_spaces_do_not_mix(db: Database) -> None:
     db.write_now(fill, clustered(20, 6))
     db.write_now(lambda c: c.execute("INSERT INTO space (id, key, dim) VALUES (2, 'other', 8)").fetchall())
-    db.write_now(lambda c: vectors.add(c, 2, [(3, to_blobs(np.ones((1, 8), np.float32)))]))
+    db.write_now(lambda c: vectors.put(c, 2, [(3, to_blobs(np.ones((1, 8), np.float32)))]))
 
     assert db.read_now(Vectors().nearest, 2, np.ones(8, np.float32), 5) == [(3, pytest.approx(1))]
     assert len(db.read_now(Vectors().nearest, 1, np.ones(DIM, np.float32), 50)) == 20
@@ -160,7 +160,7 @@ def test_the_cosines_of_given_texts_are_told(db: Database) -> None:
     rows = clustered(30, 8)
     db.write_now(fill, rows)
 
-    told = db.read_now(Vectors().cosines, 1, rows[4], [5, 7, 1_000])
+    told = db.read_now(vectors.cosines, 1, rows[4], [5, 7, 1_000])
 
     assert told.keys() == {5, 7}
     assert told[5] == pytest.approx(1, abs=0.01)
