@@ -25,6 +25,7 @@ _HOMES = {
     "sessions": "memctl.commands.reading",
     "session": "memctl.commands.reading",
     "list": "memctl.commands.reading",
+    "native": "memctl.commands.native",
     "projects": "memctl.commands.projects",
     "import": "memctl.commands.history",
     "export": "memctl.commands.history",

@@ -33,6 +33,7 @@ from memd.server.methods.excluding import Excluding
 from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
+from memd.server.methods.native import Native
 from memd.server.methods.projects import Projects
 from memd.server.methods.reading import Reading
 from memd.server.methods.searching import Searching
@@ -209,6 +210,7 @@ def _dispatcher(services: Services) -> Dispatcher:
         Forgetting,
         Excluding,
         Projects,
+        Native,
         Undoing,
         Jobs,
         Status,

@@ -19,9 +19,10 @@ from memd.db.database import Database
 from memd.errors import Fatal, MemdError
 from memd.intake import accept
 from memd.intake.known import KnownFiles
+from memd.intake.native import NativeMemory
 from memd.intake.reading import Reader
 from memd.services import Synced, Troubles
-from memd.sources import cursors, scan, tail
+from memd.sources import cursors, native, scan, tail
 from memd.sources.scan import Found, Survey
 
 _log = structlog.get_logger("memd.intake")
@@ -54,6 +55,7 @@ class Intake:
         subagents: bool,
         interval: Callable[[], float],
         follow_up: accept.FollowUp | None,
+        native_follow_up: accept.FollowUp | None = None,
         on_stored: Callable[[int], None],
         on_quiet: Callable[[], None],
         on_fatal: Callable[[Fatal], None],
@@ -70,6 +72,9 @@ class Intake:
         self._asked: list[Future[Synced]] = []
         self._tickets: list[_Ticket] = []
         self._known = KnownFiles(db)
+        self._native = NativeMemory(
+            db, reader.exclusions, self._roots, native_follow_up, self._note_unreadable
+        )
         self._urgent: dict[bytes, Found] = {}
         self._bulk: dict[bytes, Found] = {}
         self._later: list[tuple[float, bytes]] = []
@@ -146,7 +151,7 @@ class Intake:
         self._look_at_hints()
         if self._asked or time.monotonic() >= self._next_scan:
             self._scan()
-        stored = self._store_batch()
+        stored = self._store_batch() or self._store_native()
         self._go_on()
         if not stored:
             self._finish_tickets()
@@ -193,7 +198,7 @@ class Intake:
         for path in dict.fromkeys(hints):
             self._look_at(path, now)
         for folder in dict.fromkeys(due):
-            self._take(scan.in_folder(folder, Survey(), subagents=self._subagents))
+            self._look_through(folder)
 
     def _look_at(self, path: bytes, now: float) -> None:
         for root in self._roots:
@@ -210,8 +215,16 @@ class Intake:
                 self._take([Found(path, info, *place)])
             elif folder := scan.project_of(root, path, subagents=self._subagents):
                 # Files may have been made in a new folder before it was watched, so look now and a little later.
-                self._take(scan.in_folder(folder, Survey(), subagents=self._subagents))
+                self._look_through(folder)
                 self._later.extend((now + wait, folder) for wait in LATER_LOOKS)
+            elif memories := native.place(root, path):
+                self._native.look(memories)
+
+    def _look_through(self, folder: bytes) -> None:
+        survey = Survey()
+        self._take(scan.in_folder(folder, survey, subagents=self._subagents))
+        for memories in survey.memories:
+            self._native.look(memories)
 
     def _take(self, found: Iterable[Found]) -> None:
         for file in found:
@@ -232,13 +245,14 @@ class Intake:
                 present.add(key)
                 if self._known.differs(key, file.stat):
                     changed.append(file)
+        self._native.scan(survey)
         for folder, why in survey.unreadable.items():
             self._note_unreadable(folder, why)
         self._next_scan = time.monotonic() + self._interval()
         self.survey, self.last_scan_at = survey, time.monotonic()
         changed.sort(key=lambda file: file.stat.st_mtime_ns, reverse=True)
         self._bulk = {file.path: file for file in changed if file.path not in self._urgent}
-        waiting = {file.path for file in changed} | set(self._urgent)
+        waiting = {file.path for file in changed} | self._urgent.keys() | self._native.waiting.keys()
         for ticket in self._tickets:
             ticket.waiting &= waiting  # what is not to be read any more is stored or gone
         with self._wake:
@@ -273,6 +287,13 @@ class Intake:
             raise
         self._finished(ended)
         return True
+
+    def _store_native(self) -> bool:
+        """Read and commit memory files, where no transcript waits; False where there were none."""
+        done = self._native.store()
+        for ticket in self._tickets:
+            ticket.waiting.difference_update(done)
+        return bool(done)
 
     def _read_batch(self, parts: list[accept.Part], ended: list[bytes]) -> None:
         lines = BATCH_LINES

@@ -30,11 +30,15 @@ class Found(NamedTuple):
 
 @dataclass(slots=True)
 class Survey:
-    """What a scan passed over, by reason, and the folders it could not read with the reason."""
+    """What a scan passed over, by reason, and the folders it could not read with the reason.
+
+    ``memories``: the folders of Claude Code's own memory files that it came by.
+    """
 
     subagents: int = 0
     ignored: int = 0
     unreadable: dict[bytes, str] = field(default_factory=dict)
+    memories: list[bytes] = field(default_factory=list)
 
 
 def transcripts(root: bytes, survey: Survey, *, subagents: bool = False) -> Iterator[Found]:
@@ -64,6 +68,8 @@ def _of_project(folder: bytes, survey: Survey, subagents: bool) -> Iterator[Foun
             yield from _of_agents(entry.path, name.decode(), survey, subagents)
         elif name.endswith(b".jsonl"):
             survey.ignored += 1  # a transcript's name is its session's id
+        elif name == b"memory":
+            survey.memories.append(entry.path)
 
 
 def _of_agents(folder: bytes, session: str, survey: Survey, subagents: bool) -> Iterator[Found]:

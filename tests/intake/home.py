@@ -34,6 +34,7 @@ class Home:
         self.intake: Intake | None = None
         self.asked: Future[Synced] | None = None
         self.follow_up: FollowUp | None = None
+        self.native_follow_up: FollowUp | None = None
         self.fatal: list[Fatal] = []
         self.troubles = Troubles(SystemClock())
 
@@ -46,6 +47,7 @@ class Home:
             subagents=self.subagents,
             interval=lambda: 3600.0,
             follow_up=self.follow_up,
+            native_follow_up=self.native_follow_up,
             on_stored=lambda n: None,
             on_quiet=lambda: None,
             on_fatal=self._died,

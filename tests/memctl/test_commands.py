@@ -160,6 +160,34 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         ["TIME", "2026-11-30 09:00  user  abc123  app      first second \\x1b[2J"],
     ),
     (
+        "native --project app",
+        "native.list",
+        {"project": "app"},
+        {
+            "projects": [
+                {
+                    "slug": "-app",
+                    "label": "app",
+                    "path": "/app",
+                    "memory_dir": "/p/-app/memory",
+                    "files": [
+                        {"name": "MEMORY.md", "path": "/p/-app/memory/MEMORY.md", "modified": "2026-11-30"},
+                        {"name": EVIL, "path": "/p", "modified": "2026-11-30", "skipped": "too_large"},
+                    ],
+                }
+            ]
+        },
+        ["app  /app\n  2026-11-30  MEMORY.md\n  2026-11-30  \\x1b[2Jx", "(too_large)"],
+    ),
+    ("native list", "native.list", {}, {"projects": []}, ["No memory files."]),
+    (
+        "native show app/MEMORY.md",
+        "native.show",
+        {"file": "app/MEMORY.md"},
+        {"path": "/p/-app/memory/MEMORY.md", "text": "# Notes\n" + EVIL},
+        ["# Notes\n\\x1b[2Jx"],
+    ),
+    (
         "projects",
         "projects.list",
         {},

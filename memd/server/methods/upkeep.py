@@ -16,6 +16,7 @@ from memd.jobs import kinds
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, text
 from memd.services import Services
+from memd.sources import native_table
 from memd.turns import reredact, spaces
 
 TELL_SECONDS = 0.2
@@ -74,6 +75,7 @@ class Upkeep:
         while (following := await self._services.db.write(reredact.step, after, done)) is not None:
             after = following
             await call.event({"stage": "redact", "texts": done.texts, "changed": done.changed})
+        await self._services.db.write(native_table.redact_again)
         return {"texts": done.texts, "changed": done.changed, "kinds": dict(done.kinds)}
 
     async def _index(self, call: Call) -> None:
