@@ -14,11 +14,14 @@ SELECT = """SELECT e.id, e.content, e.type, e.importance, e.project_id, e.branch
   FROM entry e LEFT JOIN project p ON p.id = e.project_id"""
 
 
-def insert(connection: Connection, draft: Draft, at_ms: int, *, first_seen_ms: int | None = None) -> int:
+def insert(
+    connection: Connection, draft: Draft, at_ms: int, *, first_seen_ms: int | None = None, sightings: int = 1
+) -> int:
     """Store a new entry with its sources; its id."""
     connection.execute(
-        """INSERT INTO entry (content, terms, type, importance, scope, project_id, branch, created_ms, first_seen_ms)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        """INSERT INTO entry
+             (content, terms, type, importance, scope, project_id, branch, created_ms, first_seen_ms, sightings)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             draft.content,
             terms_of(draft.content),
@@ -29,6 +32,7 @@ def insert(connection: Connection, draft: Draft, at_ms: int, *, first_seen_ms: i
             draft.scope.branch,
             at_ms,
             at_ms if first_seen_ms is None else first_seen_ms,
+            sightings,
         ),
     )
     entry = connection.last_insert_rowid()
@@ -47,6 +51,48 @@ def reword(connection: Connection, entry: int, content: str) -> None:
     connection.execute(
         "UPDATE entry SET content = ?, terms = ? WHERE id = ?", (content, terms_of(content), entry)
     )
+
+
+def see(connection: Connection, entry: int, at_ms: int, importance: int, scope: MemoryScope) -> None:
+    """Count one more sighting of an entry, maybe from before those that are known; the higher importance holds."""
+    connection.execute(
+        """UPDATE entry SET sightings = sightings + 1, created_ms = max(created_ms, ?1),
+             first_seen_ms = min(first_seen_ms, ?1), importance = max(importance, ?2), scope = ?3, branch = ?4
+           WHERE id = ?5""",
+        (at_ms, importance, scope.level, scope.branch, entry),
+    )
+
+
+def end(connection: Connection, entries: Iterable[int], at_ms: int, *, successor: int | None) -> None:
+    """Let entries be live no longer: superseded by another one, or retired."""
+    connection.executemany(
+        "UPDATE entry SET superseded_by = ?, superseded_ms = ? WHERE id = ?",
+        [(successor, at_ms, entry) for entry in entries],
+    )
+
+
+def delete(connection: Connection, entry: int, *, successor: int | None) -> None:
+    """Remove an entry with all that hangs on it; what it superseded points at ``successor`` then, or is retired."""
+    connection.execute("UPDATE entry SET superseded_by = ? WHERE superseded_by = ?", (successor, entry))
+    connection.execute("DELETE FROM entry WHERE id = ?", (entry,))
+
+
+def mark_reviewed(connection: Connection, entry: int, at_ms: int) -> None:
+    """Note when an entry was looked at last."""
+    connection.execute("UPDATE entry SET reviewed_ms = ? WHERE id = ?", (at_ms, entry))
+
+
+def chain(connection: Connection, entry: int) -> list[MemoryEntry]:
+    """The entry and those that superseded it, one after the other; a circle ends where it closes."""
+    found: dict[int, MemoryEntry] = {}
+    following: int | None = entry
+    while following is not None and following not in found:
+        one = get(connection, following)
+        if one is None:
+            break
+        found[one.id] = one
+        following = one.superseded_by
+    return list(found.values())
 
 
 def add_sources(connection: Connection, entry: int, sources: Iterable[Source]) -> None:

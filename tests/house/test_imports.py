@@ -18,7 +18,7 @@ ALLOWED = {
     "providers": GROUND,
     "turns": GROUND | {"db"},
     "jobs": GROUND | {"db"},
-    "memory": GROUND | {"db"},
+    "memory": GROUND | {"db", "providers.embedding.quantise"},
     "graph": GROUND | {"db"},
     "importers": GROUND | {"turns"},
     "sources": GROUND | {"db", "turns", "importers", "services"},
