@@ -1,4 +1,4 @@
-"""Which sessions belong together: projects list, alias, merge."""
+"""Which sessions belong together: projects list, alias, merge, canonicalize."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from memctl import output, terminal
 from memctl.arguments import Arguments
 from memctl.client import ask
-from memctl.command import Command, Word
+from memctl.command import Command, Flag, Word, text
 from memctl.output import line, plain
 
 
@@ -42,6 +42,33 @@ def alias(arguments: Arguments) -> int:
 def merge(arguments: Arguments) -> int:
     """Give all of a project to another one."""
     return _united(arguments, "projects.merge", "from", "into")
+
+
+def canonicalize(arguments: Arguments) -> int:
+    """Fold projects into those that they are."""
+    params = arguments.params()
+    aliases = _place(str(params.get("aliases", "")) or ".") if "aliases" in params else _usual_aliases()
+    answer = ask(arguments, "projects.canonicalize", {**params, **({"aliases": aliases} if aliases else {})})
+    verb = "would be" if answer.get("dry_run") else "is"
+    lines = [
+        f"{line(row.get('project'))} {verb} {line(row.get('into'))}: {plain(row.get('sessions'))} sessions,"
+        f" {plain(row.get('entries'))} entries\n"
+        for row in output.rows(answer, "folded")
+    ]
+    if answer.get("aliases"):
+        lines.append(
+            f"{plain(answer['aliases'])} former names {'would be' if answer.get('dry_run') else 'are'} kept\n"
+        )
+    if answer.get("change"):
+        lines.append(f"memctl undo {line(str(answer['change']))} takes it back\n")
+    return output.show(arguments, answer, "".join(lines) or "Every project is one of its own.\n")
+
+
+def _usual_aliases() -> str | None:
+    """The map that mait-code keeps, where there is one."""
+    folder = os.environ.get("MAIT_CODE_DATA_DIR") or "~/.claude/mait-code-data"
+    path = os.path.join(os.path.abspath(os.path.expanduser(folder)), "project-aliases.json")
+    return path if os.path.isfile(path) else None
 
 
 def _united(arguments: Arguments, method: str, one: str, into: str) -> int:
@@ -88,5 +115,20 @@ COMMANDS = (
             Word("INTO", "the name or path of the project that stays"),
         ),
         story=f"The one that stays answers to the path and name of the other, too. {_UNDO}",
+    ),
+    Command(
+        "projects canonicalize",
+        "fold projects that are known twice into one",
+        canonicalize,
+        flags=(
+            text(
+                "--aliases",
+                "FILE",
+                "a JSON object of former names and the names now (mait-code's, where it is)",
+            ),
+            Flag("--dry-run", "say what would be folded, and change nothing"),
+        ),
+        story="A project known by name alone is the one project that has the name; a worktree that is gone is its"
+        f" repository's; former names are what the map says. {_UNDO}",
     ),
 )

@@ -17,7 +17,7 @@ from memd.intake import accept
 from memd.intake.accept import Part
 from memd.intake.reading import facts_of, is_whole, redacted
 from memd.services import ImportWish
-from memd.sources import cursors, projects, scan, tail
+from memd.sources import attribution, cursors, scan, tail
 from memd.sources.cursors import Cursor
 from memd.sources.exclusions import Exclusions
 from memd.sources.scan import Found, Survey
@@ -104,7 +104,8 @@ class Import:
         turns = self._bounded(turns)
         if not self._wish.dry_run:
             cwd = transcript.project_cwd
-            facts = facts_of(transcript, projects.identify(cwd) if cwd else None)
+            project = self._db.read_now(attribution.identify, cwd) if cwd else None
+            facts = facts_of(transcript, project)
             part = Part(cursor, False, facts, replace(harvest, turns=turns), redactions, watched=False)
             self._db.write_now(accept.batch, [part], self._follow_up)
         return {turn.session_id for turn in turns}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.intake.accept import FollowUp
-from memd.sources import native, native_table, projects, slugs, tail
+from memd.sources import attribution, native, native_table, slugs, tail
 from memd.sources.cursors import key_of
 from memd.sources.exclusions import Exclusions, places
 from memd.sources.native import MemoryFile
@@ -118,7 +118,7 @@ class NativeMemory:
         if excluded := self._excluded(file.slug, cwd):
             self._passed[key_of(file.path)] = (native_table.state_of(file.stat), excluded)
             return None
-        project = projects.identify(cwd) if cwd else None
+        project = self._db.read_now(attribution.identify, cwd) if cwd else None
         try:
             file, text = _text(file)
         except (FileNotFoundError, tail.NotAFile):

@@ -13,7 +13,7 @@ import orjson
 from memd.db.database import Database
 from memd.importers.claude_code import Harvest, Transcript
 from memd.intake.accept import Facts, Part
-from memd.sources import cursors, projects, tail
+from memd.sources import attribution, cursors, tail
 from memd.sources.cursors import Cursor
 from memd.sources.exclusions import Exclusions
 from memd.sources.projects import Project
@@ -139,7 +139,7 @@ class Reader:
         now = time.monotonic()
         known = self._projects.get(cwd)
         if known is None or now - known[0] > PROJECT_SECONDS:
-            known = self._projects[cwd] = (now, projects.identify(cwd))
+            known = self._projects[cwd] = (now, self._db.read_now(attribution.identify, cwd))
         return known[1]
 
 

@@ -5,10 +5,22 @@ from __future__ import annotations
 import os
 
 from memd.db.driver import Connection, Key
+from memd.sources import projects
 from memd.sources.exclusions import lies_in, places
 from memd.sources.projects import Project
 
 _HELD = ("session", "entry", "native_file")  # what makes a project one that there is
+
+
+def identify(connection: Connection, cwd: str) -> Project:
+    """The project of a working directory; of a worktree that is gone, the known repository that still lists it."""
+    project = projects.identify(cwd)
+    if project.origin == "git" or os.path.isdir(cwd):
+        return project
+    for (path,) in connection.execute("SELECT path FROM project WHERE origin = 'git'").fetchall():
+        if any(lies_in(cwd, folder) for folder in projects.worktrees(str(path))):
+            return projects.identify(str(path))
+    return project
 
 
 def remember(connection: Connection, cwd: str, project: Project) -> int:
@@ -55,8 +67,9 @@ def lookup(connection: Connection, cwd: str) -> int | None:
     parent = os.path.dirname(cwd.rstrip("/"))
     while len(parent) > 1:
         row = connection.execute(
-            "SELECT d.project_id FROM project_dir d JOIN project p ON p.id = d.project_id"
-            " WHERE d.cwd = ? AND p.origin = 'git'",
+            """SELECT d.project_id FROM project_dir d JOIN project p ON p.id = d.project_id
+               WHERE d.cwd = ?1 AND p.origin = 'git'
+               UNION ALL SELECT id FROM project WHERE path = ?1 AND origin = 'git'""",
             (parent,),
         ).get
         if row is not None:

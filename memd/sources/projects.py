@@ -1,7 +1,8 @@
 """Which project a working directory belongs to, read from the files git keeps; git itself is never run.
 
 A repository is one project, with all its worktrees; a submodule is one of its own. Without a repository the directory
-itself is the project. Nothing here raises: a directory that is gone, forbidden or nonsense is just its own project.
+itself is the project, but for a worktree that Claude Code made in a repository's ``.claude``: its path tells. Nothing
+here raises: a directory that is gone, forbidden or nonsense is just its own project.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Literal
 _SMALL = 4096  # of the files of git that are read here, no honest one is longer
 _CORE_WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
 _SEPARATORS = re.compile(r"[/\\]")
+_OWN_WORKTREES = "/.claude/worktrees/"
+_GIT_FOLDERS = (".git", ".bare", "")
 _TRUNKS = frozenset({"main", "master"})
 
 
@@ -40,7 +43,8 @@ def identify(cwd: str) -> Project:
     checkout = _checkout(cwd)
     path = _main_folder(checkout) if checkout else None
     if path is None or not os.path.isdir(path):
-        return _plain(cwd)
+        top, made, _ = cwd.partition(_OWN_WORKTREES)
+        return identify(top) if made and top else _plain(cwd)
     path = os.path.realpath(path)
     name = os.path.basename(path)
     return Project(_printable(name.removesuffix(".git") or path), _printable(path), "git")
@@ -70,6 +74,24 @@ def branch_scope(cwd: str) -> str | None:
     """The branch that an entry may be bound to at a working directory; None on the trunk, where it is the project's."""
     branch = current_branch(cwd)
     return None if branch in _TRUNKS else branch
+
+
+def worktrees(repository: str) -> list[str]:
+    """The folders of a repository's worktrees as git lists them, until pruned also those that are gone."""
+    found: list[str] = []
+    for listed in (os.path.join(repository, inner, "worktrees") for inner in _GIT_FOLDERS):
+        for name in _names(listed):
+            marker = _read(os.path.join(listed, name), "gitdir")
+            if marker is not None and marker.strip():
+                found.append(os.path.dirname(os.path.normpath(os.path.join(listed, name, marker.strip()))))
+    return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except (OSError, ValueError):
+        return []
 
 
 def _plain(cwd: str) -> Project:

@@ -216,6 +216,25 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         ["one is /two from now on, 0 sessions moved\n"],
     ),
     (
+        "projects canonicalize --aliases /x/a.json --dry-run",
+        "projects.canonicalize",
+        {"aliases": "/x/a.json", "dry_run": True},
+        {
+            "folded": [{"project": "app" + EVIL, "into": "/dev/app", "sessions": 1200, "entries": 3}],
+            "aliases": 1,
+            "dry_run": True,
+            "change": None,
+        },
+        ["\\x1b[2J", " would be /dev/app: 1,200 sessions, 3 entries\n1 former names would be kept\n"],
+    ),
+    (
+        "projects canonicalize --aliases /x/a.json",
+        "projects.canonicalize",
+        {"aliases": "/x/a.json"},
+        {"folded": [], "aliases": 0, "dry_run": False, "change": None},
+        ["Every project is one of its own."],
+    ),
+    (
         "undo",
         "undo",
         {},

@@ -1,7 +1,8 @@
-"""The methods of projects: list, alias, merge. What they change, `undo` takes back."""
+"""The methods of projects: list, alias, merge, canonicalize. What they change, `undo` takes back."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
 
@@ -10,9 +11,9 @@ from memd.db.driver import Connection
 from memd.errors import BadRequest
 from memd.server import scope
 from memd.server.dispatch import Call, Method
-from memd.server.params import text
+from memd.server.params import flag, text
 from memd.services import Services
-from memd.sources import attribution, projects
+from memd.sources import attribution, canonical, projects
 from memd.turns import read
 
 
@@ -29,6 +30,9 @@ class Projects:
             "projects.list": Method(self.list, {}),
             "projects.alias": Method(self.alias, {"old": path, "new": path}),
             "projects.merge": Method(self.merge, {"from": path, "into": path}),
+            "projects.canonicalize": Method(
+                self.canonicalize, {"aliases": text(optional=True, most=16 << 10), "dry_run": flag()}
+            ),
         }
 
     async def list(self, call: Call) -> Mapping[str, object]:
@@ -57,6 +61,25 @@ class Projects:
 
         return await self._recorded(f"projects merge {one} {into}", unite)
 
+    async def canonicalize(self, call: Call) -> Mapping[str, object]:
+        """Fold what is known under another name or place into the project that it is; with ``dry_run`` say what."""
+        file, now_ms = call.params.maybe_text("aliases"), self._services.clock.now_ms()
+        names = {} if file is None else await asyncio.to_thread(canonical.aliases_in, file)
+        if call.params.flag("dry_run"):
+            return {**await self._services.db.read(_folded, names), "dry_run": True, "change": None}
+
+        def work(connection: Connection) -> Mapping[str, object]:
+            said, folds = _folded(connection, names), canonical.plan(connection, names)
+            _, change = journal.record(
+                connection,
+                "projects canonicalize",
+                now_ms,
+                lambda: canonical.carry_out(connection, folds, names),
+            )
+            return {**said, "dry_run": False, "change": change}
+
+        return await self._services.db.write(work)
+
     async def _recorded(
         self, what: str, unite: Callable[[Connection], tuple[int, int]]
     ) -> Mapping[str, object]:
@@ -67,6 +90,22 @@ class Projects:
             return {"project": attribution.path_of(connection, into), "sessions": moved, "change": change}
 
         return await self._services.db.write(work)
+
+
+def _folded(connection: Connection, names: Mapping[str, str]) -> Mapping[str, object]:
+    folds = canonical.plan(connection, names)
+    return {
+        "folded": [
+            {
+                "project": fold.path,
+                "into": attribution.path_of(connection, fold.into),
+                "sessions": fold.sessions,
+                "entries": fold.entries,
+            }
+            for fold in folds
+        ],
+        "aliases": len(canonical.unused(connection, names)),
+    }
 
 
 def _known(connection: Connection, named: str) -> int:
