@@ -35,7 +35,7 @@ CREATE TABLE entry_source (
 ) WITHOUT ROWID;
 CREATE INDEX entry_source_of ON entry_source (kind, source);
 
--- Contentless, and kept by triggers: undoing brings rows back by SQL alone.
+-- Contentless, and kept by triggers, as is all that derives from an entry: undoing brings rows and takes them by SQL alone.
 CREATE VIRTUAL TABLE entry_fts USING fts5 (
   text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
 );
@@ -64,6 +64,8 @@ CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
 END;
 CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
   DELETE FROM entry_fts WHERE rowid = old.id;
+  DELETE FROM entry_vector WHERE entry_id = old.id;
+  DELETE FROM entry_unembedded WHERE entry_id = old.id;
 END;
 CREATE TRIGGER entry_reworded AFTER UPDATE OF content, terms ON entry WHEN new.content IS NOT old.content BEGIN
   DELETE FROM entry_fts WHERE rowid = old.id;
