@@ -48,11 +48,17 @@ class Entry:
 
 
 def record(
-    connection: Connection, what: str, now_ms: int, work: Callable[[], T], *, undoes: int | None = None
+    connection: Connection,
+    what: str | Callable[[T], str],
+    now_ms: int,
+    work: Callable[[], T],
+    *,
+    undoes: int | None = None,
 ) -> tuple[T, int | None]:
     """Do ``work`` and note how to undo it: its result, and the number of the entry (None where nothing changed).
 
-    ``what`` names the change to a person, by ids and paths: no text that may be forgotten stands in it.
+    ``what`` names the change to a person, or names it by its result. It does so by ids and paths: no text that may be
+    forgotten stands in it.
     """
     results: list[T] = []
     changeset = driver.changes_of(connection, TABLES, lambda: results.append(work()))
@@ -60,7 +66,7 @@ def record(
         return results[0], None
     connection.execute(
         "INSERT INTO journal (at_ms, what, changeset, undoes) VALUES (?, ?, ?, ?)",
-        (now_ms, what, changeset, undoes),
+        (now_ms, what if isinstance(what, str) else what(results[0]), changeset, undoes),
     )
     return results[0], connection.last_insert_rowid()
 

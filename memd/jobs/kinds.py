@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 EMBED_TURNS = "embed_turns"
+EMBED_ENTRIES = "embed_entries"
 REINDEX = "reindex"
 PRUNE = "prune"
 BACKUP = "backup"

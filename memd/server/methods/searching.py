@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
 
 from memd.clock import iso, parse_when
 from memd.db.driver import Connection
-from memd.errors import MemdError
-from memd.providers.embedding.base import ModelUnavailable
-from memd.server import render, scope
+from memd.server import meaning, render, scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import Params, choice, flag, integer, text
 from memd.services import InUse, Services
 from memd.turns import read, spaces
 from memd.turns import search as finding
-
-EMBED_SECONDS = 3.0
 
 SCHEMA = {
     "query": text(),
@@ -127,15 +122,4 @@ class Searching:
             return None, "off: not asked for"
         if used is None:
             return None, "off: no embedder is configured"
-        loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(services.query_thread, used.embedder.embed_query, query)
-        try:
-            async with asyncio.timeout(EMBED_SECONDS):
-                return await work, "on"
-        except ModelUnavailable as error:
-            services.troubles.raise_("embedding", error.what, error.hint)
-            return None, f"off: {error.what}"
-        except TimeoutError:
-            return None, "off: the model took too long"
-        except MemdError as error:
-            return None, f"off: {error.message}"
+        return await meaning.of_question(services, query, used)

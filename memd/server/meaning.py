@@ -1,0 +1,49 @@
+"""What a text means to the embedder that serves, found within the time that somebody who waits has."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from memd.errors import MemdError
+from memd.memory.meaning import Meaning
+from memd.providers.embedding.base import ModelUnavailable
+from memd.services import InUse, Services
+
+if TYPE_CHECKING:
+    from memd.providers.embedding.base import Floats
+
+EMBED_SECONDS = 3.0
+
+T = TypeVar("T")
+
+
+async def of_question(services: Services, text: str, used: InUse) -> tuple[Floats | None, str]:
+    """The vector of a question and the state of that lane; None where the model does not answer, and why."""
+    return await _in_time(services, lambda: used.embedder.embed_query(text))
+
+
+async def of_text(services: Services, text: str) -> Meaning | None:
+    """The meaning of a text that is to be stored; None where that has to wait for the model."""
+    used = services.embedding.serving
+    if used is None:
+        return None
+    found, _ = await _in_time(services, lambda: used.embedder.embed_documents([text]))
+    return Meaning(used.space, found[0]) if found else None
+
+
+async def _in_time(services: Services, embed: Callable[[], T]) -> tuple[T | None, str]:
+    work = asyncio.get_running_loop().run_in_executor(services.query_thread, embed)
+    try:
+        async with asyncio.timeout(EMBED_SECONDS):
+            return await work, "on"
+    except ModelUnavailable as error:
+        services.troubles.raise_("embedding", error.what, error.hint)
+        return None, f"off: {error.what}"
+    except TimeoutError:
+        return None, "off: the model took too long"
+    except MemdError as error:
+        return None, f"off: {error.message}"
+    except Exception as error:  # the model's own; who waits is served without it, and told
+        return None, f"off: the model failed ({type(error).__name__})"
