@@ -153,6 +153,7 @@ class ImportWish:
     """What to import, and within which bounds. ``limit``: at most so many new turns."""
 
     path: str
+    format: str = "auto"
     since_ms: int | None = None
     until_ms: int | None = None
     limit: int | None = None

@@ -7,9 +7,16 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
+from memd.clock import Clock
 from memd.db.database import Database
 from memd.db.driver import Connection
+from memd.errors import NotFound
+from memd.importers.report import ImportReport, MemoryReport
+from memd.intake import history
 from memd.intake.history import Import
+from memd.intake.mait_code import home as homes
+from memd.intake.mait_code.home import MaitCodeHome
+from memd.intake.mait_code.run import HomeImport, Places
 from memd.services import ImportWish, Tell
 from memd.sources.exclusions import Exclusions
 
@@ -21,11 +28,14 @@ class Imports:
         self,
         db: Database,
         exclusions: Exclusions,
+        clock: Clock,
+        places: Places,
         follow_up: Callable[[Connection], None],
+        memory_follow_up: Callable[[Connection], None] | None,
         stored: Callable[[], None],
     ) -> None:
-        self._db, self._exclusions = db, exclusions
-        self._follow_up, self._stored = follow_up, stored
+        self._db, self._exclusions, self._clock, self._places = db, exclusions, clock, places
+        self._follow_up, self._memory_follow_up, self._stored = follow_up, memory_follow_up, stored
         self._thread = ThreadPoolExecutor(1, "memd-import")
 
     async def run(self, wish: ImportWish, tell: Tell) -> Mapping[str, object]:
@@ -36,16 +46,39 @@ class Imports:
         def told(body: Mapping[str, object]) -> None:
             asyncio.run_coroutine_threadsafe(_tell(tell, body), loop)
 
-        work = Import(
-            self._db, wish, self._exclusions, follow_up=self._follow_up, tell=told, cancelled=off.is_set
-        )
         try:
-            report = await loop.run_in_executor(self._thread, work.run)
+            report = await loop.run_in_executor(self._thread, self._import, wish, told, off.is_set)
         finally:
             off.set()
         self._stored()
         answer: Mapping[str, object] = report.to_dict()
         return answer
+
+    def _import(
+        self, wish: ImportWish, tell: history.Tell, cancelled: Callable[[], bool]
+    ) -> ImportReport | MemoryReport:
+        home = self._home(wish)
+        if home is not None:
+            return HomeImport(
+                self._db,
+                wish,
+                home,
+                self._places,
+                now_ms=self._clock.now_ms(),
+                follow_up=self._memory_follow_up,
+            ).run()
+        return Import(
+            self._db, wish, self._exclusions, follow_up=self._follow_up, tell=tell, cancelled=cancelled
+        ).run()
+
+    def _home(self, wish: ImportWish) -> MaitCodeHome | None:
+        """The mait-code home that is meant, or that lies there; None where it is something else."""
+        found = homes.find(wish.path) if wish.format != "claude-code" else None
+        if wish.format == "mait-code" and found is None:
+            raise NotFound(f"there is no data folder of mait-code at {wish.path}: its memory.db is not there")
+        if wish.format == "auto" and found and not homes.is_ours(found, self._places.copies):
+            return None
+        return found
 
     def close(self) -> None:
         """Begin no other import."""

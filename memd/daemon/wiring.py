@@ -23,6 +23,7 @@ from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.errors import Fatal
 from memd.intake.loop import Intake
+from memd.intake.mait_code.run import Places
 from memd.intake.reading import Reader
 from memd.jobs import kinds
 from memd.jobs.outcome import Kind
@@ -117,6 +118,7 @@ def build(
         subagents=settings.import_.subagents,
         interval=lambda: _scan_seconds(settings, watcher),
         follow_up=follow_up,
+        native_follow_up=None,
         on_stored=lambda _: _soon(loop, worker.wake),
         on_quiet=give_memory_back,
         on_fatal=lambda error: _soon(loop, on_fatal, error),
@@ -129,7 +131,15 @@ def build(
         step_ms=settings.watch.step_ms,
         events=settings.watch.mode != "poll",
     )
-    imports = Imports(db, exclusions, follow_up, worker.wake)
+    imports = Imports(
+        db,
+        exclusions,
+        clock,
+        Places(paths.data, paths.memory_md),
+        follow_up,
+        None,
+        worker.wake,
+    )
     services = Services(
         db=db,
         clock=clock,

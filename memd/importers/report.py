@@ -40,3 +40,18 @@ class ImportReport:
     def to_dict(self) -> dict[str, object]:
         """The report as plain values, as ``memctl import --json`` prints it."""
         return asdict(self)
+
+
+@dataclass(slots=True)
+class MemoryReport(ImportReport):
+    """Of curated memory: ``imported`` and ``duplicates`` count entries, and ``coerced`` rows that were bent to fit.
+
+    ``observations`` counts records of logs whose items are entries already, ``memory_md`` says what became of the file.
+    """
+
+    entries: int = 0
+    entities: int = 0
+    relationships: int = 0
+    observations: int = 0
+    coerced: dict[str, int] = field(default_factory=dict)
+    memory_md: str = ""

@@ -63,6 +63,18 @@ def see(connection: Connection, entry: int, at_ms: int, importance: int, scope: 
     )
 
 
+def follow(
+    connection: Connection, entry: int, created_ms: int, importance: int, reviewed_ms: int | None
+) -> None:
+    """Bring an entry up to what another copy of it says; what is newer, or higher, here stands."""
+    connection.execute(
+        """UPDATE entry SET created_ms = max(created_ms, ?1), first_seen_ms = min(first_seen_ms, ?1),
+             importance = max(importance, ?2), reviewed_ms = nullif(max(coalesce(reviewed_ms, 0), ?3), 0)
+           WHERE id = ?4""",
+        (created_ms, importance, reviewed_ms or 0, entry),
+    )
+
+
 def end(connection: Connection, entries: Iterable[int], at_ms: int, *, successor: int | None) -> None:
     """Let entries be live no longer: superseded by another one, or retired."""
     connection.executemany(

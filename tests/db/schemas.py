@@ -66,6 +66,8 @@ ROWS = {
         "INSERT INTO native_file VALUES (1, '/p/-home-dev-app/memory/A.md', '-home-dev-app', 'A.md', 1, 1, 2, 3, 4)",
         "INSERT INTO native_section VALUES (1, 1, 0, 'Notes', 'the notes', NULL)",
         "INSERT INTO native_vector VALUES (1, 1, 1, 0, x'0102030405060708')",
+        "INSERT INTO imported_entry VALUES (x'01', 1)",
+        "INSERT INTO imported_entity VALUES (x'02', 3)",
     ],
 }
 

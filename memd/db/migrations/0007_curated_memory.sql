@@ -194,3 +194,19 @@ END;
 CREATE TRIGGER native_section_removed AFTER DELETE ON native_section BEGIN
   DELETE FROM native_fts WHERE rowid = old.id;
 END;
+
+-- What came from another memory's database, by a hash of its row there: a second import knows it. The entry that it is
+-- here is null once it went; of an entity it says how many of its mentions are counted here.
+CREATE TABLE imported_entry (
+  key      BLOB PRIMARY KEY,
+  entry_id INTEGER
+) WITHOUT ROWID;
+CREATE INDEX imported_entry_id ON imported_entry (entry_id);
+CREATE TRIGGER imported_entry_removed AFTER DELETE ON entry BEGIN
+  UPDATE imported_entry SET entry_id = NULL WHERE entry_id = old.id;
+END;
+
+CREATE TABLE imported_entity (
+  key      BLOB PRIMARY KEY,
+  mentions INTEGER NOT NULL
+) WITHOUT ROWID;

@@ -10,7 +10,7 @@ from memd.server.dispatch import Call, Method
 from memd.server.params import choice, flag, integer, text
 from memd.services import ImportWish, Services
 
-FORMATS = ("auto", "claude-code")
+FORMATS = ("auto", "claude-code", "mait-code")
 
 SCHEMA = {
     "path": text(most=16 << 10),
@@ -48,6 +48,7 @@ class Importing:
         since, until = params.maybe_text("since"), params.maybe_text("until")
         wish = ImportWish(
             path=params.text("path"),
+            format=params.text("format"),
             since_ms=parse_when(since, now_ms) if since else None,
             until_ms=parse_when(until, now_ms) if until else None,
             limit=params.maybe_integer("limit"),

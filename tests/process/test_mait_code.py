@@ -1,0 +1,28 @@
+"""Coming from mait-code, from outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.intake.mait_code_home import filled
+from tests.process.conftest import Box
+
+
+def test_a_home_is_known_by_what_it_is_and_comes_in_once(box: Box, tmp_path: Path) -> None:
+    filled(tmp_path / "home").close()
+    box.start()
+
+    dry = box.ask("import", str(tmp_path / "home"), "--dry-run")
+    first = box.ask("import", str(tmp_path / "home"))
+    again = box.ask("import", str(tmp_path / "home"), "--format", "mait-code")
+
+    assert [
+        (report["format"], report["imported"], report["duplicates"]) for report in (dry, first, again)
+    ] == [
+        ("mait-code", 12, 0),
+        ("mait-code", 12, 0),
+        ("mait-code", 0, 12),
+    ]
+    nothing = box.ctl("import", str(tmp_path), "--format", "mait-code")
+    assert (nothing.returncode, nothing.stderr.count("memory.db is not there")) == (1, 1)
+    assert box.ctl("import", str(tmp_path / "home"), "--limit", "1").returncode == 1
