@@ -220,6 +220,7 @@ class Services:
     roots: Sequence[str]
     socket: str
     started_at: float
+    embed_soon: Callable[[Connection], None]  # asks for vectors, in the transaction that stored what has none
     embed_rate: Callable[[], float]
     has_key: bool
     default_limit: int

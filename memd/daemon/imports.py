@@ -31,11 +31,10 @@ class Imports:
         clock: Clock,
         places: Places,
         follow_up: Callable[[Connection], None],
-        memory_follow_up: Callable[[Connection], None] | None,
         stored: Callable[[], None],
     ) -> None:
         self._db, self._exclusions, self._clock, self._places = db, exclusions, clock, places
-        self._follow_up, self._memory_follow_up, self._stored = follow_up, memory_follow_up, stored
+        self._follow_up, self._stored = follow_up, stored
         self._thread = ThreadPoolExecutor(1, "memd-import")
 
     async def run(self, wish: ImportWish, tell: Tell) -> Mapping[str, object]:
@@ -65,7 +64,7 @@ class Imports:
                 home,
                 self._places,
                 now_ms=self._clock.now_ms(),
-                follow_up=self._memory_follow_up,
+                follow_up=self._follow_up,
             ).run()
         return Import(
             self._db, wish, self._exclusions, follow_up=self._follow_up, tell=tell, cancelled=cancelled

@@ -174,9 +174,13 @@ async def _serve(
         tasks.append(loop.create_task(check_behind(paths.database)))
     for task in tasks:
         task.add_done_callback(lambda done: _report(done, ending))
-    ticks = schedule.start(house.worker.enqueue, space=services.space, backup_due=house.backups.due)
-    if services.space is not None:
-        await house.worker.enqueue(kinds.EMBED_TURNS, str(services.space))
+
+    async def embed_soon() -> None:
+        await services.db.write(services.embed_soon)
+        services.queue.wake()
+
+    ticks = schedule.start(house.worker.enqueue, embed_soon, house.backups.due)
+    await embed_soon()
     if services.embedding.building is not None:
         await house.worker.enqueue(kinds.REINDEX, "vectors")
     notifier.ready(f"memd {__version__}")
@@ -207,7 +211,8 @@ async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio
         task.cancel()
     await asyncio.wait(tasks, timeout=2.0)
     await stopping_intake
-    house.embedding.close()
+    for embedding in house.embedding.values():
+        embedding.close()
     house.reindex.close()
     house.imports.close()
     house.services.query_thread.shutdown(wait=False, cancel_futures=True)

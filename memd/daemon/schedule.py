@@ -13,8 +13,10 @@ FIRST = timedelta(minutes=10)
 Enqueue = Callable[[str, str], Awaitable[int]]
 
 
-def start(enqueue: Enqueue, *, space: int | None, backup_due: Callable[[], bool]) -> AsyncIOScheduler:
-    """The running scheduler: a daily clean-up, hourly looks at the backlog of vectors, frequent ones at the backups.
+def start(
+    enqueue: Enqueue, embed_soon: Callable[[], Awaitable[None]], backup_due: Callable[[], bool]
+) -> AsyncIOScheduler:
+    """The running scheduler: a daily clean-up, hourly looks at the backlogs of vectors, frequent ones at the backups.
 
     Intervals are counted from the start; after a jump of the clock each runs once at most.
     """
@@ -25,10 +27,7 @@ def start(enqueue: Enqueue, *, space: int | None, backup_due: Callable[[], bool]
     scheduler.add_job(
         enqueue, "interval", args=(kinds.PRUNE, "daily"), hours=24, next_run_time=soon, id=kinds.PRUNE
     )
-    if space is not None:
-        scheduler.add_job(
-            enqueue, "interval", args=(kinds.EMBED_TURNS, str(space)), hours=1, id=kinds.EMBED_TURNS
-        )
+    scheduler.add_job(embed_soon, "interval", hours=1, id="embed")
 
     async def look_at_backups() -> None:
         if backup_due():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ParamSpec
@@ -48,9 +48,10 @@ from memd.sources.exclusions import Exclusions
 from memd.sources.watch import Watcher
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
-from memd.tasks.embed_turns import EmbedTurns
+from memd.tasks.embed import Embed
 from memd.tasks.prune import Prune, Retention
 from memd.tasks.reindex import Reindex
+from memd.turns import spaces
 
 P = ParamSpec("P")
 
@@ -66,7 +67,7 @@ class House:
     worker: Worker
     governor: Governor
     embedders: Embedders
-    embedding: EmbedTurns
+    embedding: Mapping[str, Embed]
     reindex: Reindex
     backups: BackUp
     imports: Imports
@@ -89,7 +90,9 @@ def build(
     loop = asyncio.get_running_loop()
     settings = loaded.settings
     governor = Governor(clock, troubles, settings.governor, threads=settings.embedding.threads)
-    embedding = EmbedTurns(db, embedders, troubles, governor)
+    embedding = {
+        kind: Embed(db, embedders, troubles, governor, tables) for kind, tables in kinds.EMBEDDED.items()
+    }
     reindex = Reindex(db, clock, embedders, troubles, governor, lambda kind, key: worker.enqueue(kind, key))
     backups = BackUp(db, clock, troubles, paths.backups, _rules(settings))
     prune = Prune(
@@ -101,13 +104,15 @@ def build(
     worker = Worker(
         db,
         clock,
-        _kinds(embedding if embedders.serving else None, reindex, prune, backups, Compact(db)),
-        off=dict.fromkeys((kinds.EMBED_TURNS, kinds.REINDEX), "no embedder is configured"),
+        _kinds(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db)),
+        off=dict.fromkeys((*kinds.EMBEDDED, kinds.REINDEX), "no embedder is configured"),
     )
 
-    def follow_up(connection: Connection) -> None:
-        if (used := embedders.serving) is not None:
-            worker.enqueue_in(connection, kinds.EMBED_TURNS, str(used.space), None)
+    def embed_soon(connection: Connection) -> None:
+        used = embedders.serving
+        for kind, tables in kinds.EMBEDDED.items():
+            if used is not None and spaces.is_behind(connection, used.space, tables):
+                worker.enqueue_in(connection, kind, str(used.space), None)
 
     exclusions = Exclusions(settings.import_.exclude, lambda cwd: db.read_now(attribution.remembered, cwd))
     intake = Intake(
@@ -117,8 +122,8 @@ def build(
         roots,
         subagents=settings.import_.subagents,
         interval=lambda: _scan_seconds(settings, watcher),
-        follow_up=follow_up,
-        native_follow_up=None,
+        follow_up=embed_soon,
+        native_follow_up=embed_soon,
         on_stored=lambda _: _soon(loop, worker.wake),
         on_quiet=give_memory_back,
         on_fatal=lambda error: _soon(loop, on_fatal, error),
@@ -131,15 +136,7 @@ def build(
         step_ms=settings.watch.step_ms,
         events=settings.watch.mode != "poll",
     )
-    imports = Imports(
-        db,
-        exclusions,
-        clock,
-        Places(paths.data, paths.memory_md),
-        follow_up,
-        None,
-        worker.wake,
-    )
+    imports = Imports(db, exclusions, clock, Places(paths.data, paths.memory_md), embed_soon, worker.wake)
     services = Services(
         db=db,
         clock=clock,
@@ -158,7 +155,8 @@ def build(
         roots=[os.fsdecode(root) for root in roots],
         socket=str(paths.socket),
         started_at=clock.monotonic(),
-        embed_rate=embedding.rate.per_second,
+        embed_soon=embed_soon,
+        embed_rate=embedding[kinds.EMBED_TURNS].rate.per_second,
         has_key=has_key,
         default_limit=settings.search.limit,
         default_mode=settings.search.mode,
@@ -196,7 +194,7 @@ def _soon(
 
 
 def _kinds(
-    embedding: EmbedTurns | None, reindex: Reindex, prune: Prune, backups: BackUp, compact: Compact
+    embedding: Mapping[str, Embed], reindex: Reindex, prune: Prune, backups: BackUp, compact: Compact
 ) -> dict[str, Kind]:
     """Kind → handler, lane, retry policy. Without an embedder there is nothing to embed."""
     table = {
@@ -204,8 +202,9 @@ def _kinds(
         kinds.BACKUP: Kind(backups.run, "upkeep", backlog=True),
         kinds.COMPACT: Kind(compact.run, "upkeep", backlog=True),
     }
-    if embedding is not None:
-        table[kinds.EMBED_TURNS] = Kind(embedding.run, "embed", backlog=True)
+    for kind, one in embedding.items():
+        table[kind] = Kind(one.run, kind, backlog=True)
+    if embedding:
         table[kinds.REINDEX] = Kind(reindex.run, "reindex", backlog=True)
     return table
 

@@ -1,4 +1,4 @@
-"""Checks of the database and of what derives from the turns (R7). ``faults`` tells, ``mend`` makes anew."""
+"""Checks of the database and of what derives from turns and entries (R7). ``faults`` tells, ``mend`` makes anew."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memd.db import driver, fts
 from memd.db.driver import Connection
+from memd.db.vector_tables import ENTRIES, SECTIONS, TABLES, TEXTS, VectorTable
 from memd.errors import Damaged, StorageFailed
 
 BATCH_ROWS = 500
@@ -33,12 +34,11 @@ def faults(
     """
     looks: dict[str, Callable[[], str]] = {
         "pages": lambda: _pages(connection),
-        # FTS5's own integrity check, in the form that needs no write.
-        "text index": lambda: "; ".join(_said(connection, "PRAGMA integrity_check(turn_fts)")),
+        **{name: partial(_integrity, connection, index) for name, index in _INDEXES.items()},
         **{name: partial(_counted, connection, *count) for name, count in _COUNTS.items()},
     }
     if space:
-        looks["texts against vectors"] = partial(_counted, connection, *_LOST, space)
+        looks |= {name: partial(_counted, connection, *count, space) for name, count in _LOST.items()}
     checks: list[Check] = []
     for name, look in looks.items():
         try:
@@ -65,6 +65,11 @@ def _pages(connection: Connection) -> str:
     return "; ".join([line for line in found if "fts5" not in line.lower()][:5])
 
 
+def _integrity(connection: Connection, index: str) -> str:
+    """FTS5's own integrity check, in the form that needs no write."""
+    return "; ".join(_said(connection, f"PRAGMA integrity_check({index})"))
+
+
 def _said(connection: Connection, pragma: str) -> list[str]:
     found = [str(row[0]) for row in connection.execute(pragma)]
     return [] if found == ["ok"] else found
@@ -75,41 +80,69 @@ def _counted(connection: Connection, query: str, what: str, *bound: int) -> str:
     return f"{found} {what}" if found else ""
 
 
+_INDEXES = {"text index": "turn_fts", "entry index": "entry_fts", "native index": "native_fts"}
+_CURATED = {"entry_fts": "entry", "native_fts": "native_section"}
+
+
+def _differing(index: str, table: str) -> tuple[str, str]:
+    return (
+        f"""SELECT (SELECT count(*) FROM {table} WHERE rowid NOT IN (SELECT id FROM {index}_docsize))
+                 + (SELECT count(*) FROM {index}_docsize WHERE id NOT IN (SELECT rowid FROM {table}))""",
+        "rows differ",
+    )
+
+
+def _ownerless(of: VectorTable, what: str) -> tuple[str, str]:
+    return f"SELECT count(*) FROM {of.name} WHERE {of.owner} NOT IN (SELECT id FROM {of.texts})", what
+
+
+def _lost(of: VectorTable, what: str) -> tuple[str, str]:
+    """Of a space: what has no vector and waits for none."""
+    return (
+        f"""SELECT count(*) FROM {of.texts} c
+            WHERE NOT EXISTS (SELECT 1 FROM {of.name} v WHERE v.{of.owner} = c.id AND v.space_id = ?1)
+              AND NOT EXISTS (SELECT 1 FROM {of.backlog} b WHERE b.{of.owner} = c.id AND b.space_id = ?1)""",
+        what,
+    )
+
+
 # What a check counts, and what it says of them.
 _COUNTS = {
-    "text index against turns": (
-        """SELECT (SELECT count(*) FROM turn WHERE rowid NOT IN (SELECT id FROM turn_fts_docsize))
-                + (SELECT count(*) FROM turn_fts_docsize WHERE id NOT IN (SELECT rowid FROM turn))""",
-        "rows differ",
-    ),
+    "text index against turns": _differing("turn_fts", "turn"),
+    "entry index against entries": _differing("entry_fts", "entry"),
+    "native index against sections": _differing("native_fts", "native_section"),
     "turns against texts": (
         "SELECT count(*) FROM turn WHERE content_id NOT IN (SELECT id FROM content)",
         "turns have no text",
     ),
-    "vectors against texts": (
-        "SELECT count(*) FROM vector WHERE content_id NOT IN (SELECT id FROM content)",
-        "vectors belong to no text",
-    ),
+    "vectors against texts": _ownerless(TEXTS, "vectors belong to no text"),
+    "vectors against entries": _ownerless(ENTRIES, "vectors belong to no entry"),
+    "vectors against sections": _ownerless(SECTIONS, "vectors belong to no section"),
     "sessions against turns": (
         "SELECT count(*) FROM session s WHERE s.turns <> (SELECT count(*) FROM turn t WHERE t.session_id = s.id)",
         "sessions count wrongly",
     ),
 }
-_LOST = (
-    """SELECT count(*) FROM content c WHERE c.id <= (SELECT covered FROM space WHERE id = ?1)
-         AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.content_id = c.id AND v.space_id = ?1)
-         AND NOT EXISTS (SELECT 1 FROM backlog b WHERE b.content_id = c.id AND b.space_id = ?1)
-         AND EXISTS (SELECT 1 FROM turn t WHERE t.content_id = c.id)""",
-    "texts have no vector and wait for none",
-)
+_TEXT_LOST, _WAITS = _lost(TEXTS, "texts have no vector and wait for none")
+_LOST = {
+    "texts against vectors": (
+        f"""{_TEXT_LOST} AND c.id <= (SELECT covered FROM space WHERE id = ?1)
+              AND EXISTS (SELECT 1 FROM turn t WHERE t.content_id = c.id)""",
+        _WAITS,
+    ),
+    "entries against vectors": _lost(ENTRIES, "entries have no vector and wait for none"),
+    "sections against vectors": _lost(SECTIONS, "sections have no vector and wait for none"),
+}
 
 
 def indexed(connection: Connection) -> tuple[int, int]:
-    """How many turns there are, and how many the text index knows."""
-    turns, known = connection.execute(
-        "SELECT (SELECT count(*) FROM turn), (SELECT count(*) FROM turn_fts_docsize)"
+    """How many turns, entries and sections there are, and how many the text indexes know."""
+    rows, known = connection.execute(
+        """SELECT (SELECT count(*) FROM turn) + (SELECT count(*) FROM entry) + (SELECT count(*) FROM native_section),
+             (SELECT count(*) FROM turn_fts_docsize) + (SELECT count(*) FROM entry_fts_docsize)
+               + (SELECT count(*) FROM native_fts_docsize)"""
     ).get
-    return driver.number(turns), driver.number(known)
+    return driver.number(rows), driver.number(known)
 
 
 def clear_index(connection: Connection) -> int:
@@ -129,31 +162,29 @@ def fill_index(connection: Connection, after: int, last: int) -> int | None:
     return driver.number(rows[-1][0]) if rows else None
 
 
-def mend(connection: Connection, space: int | None) -> None:
-    """Take out what belongs to nothing, count anew, and let texts without a vector wait for one."""
-    connection.execute("DELETE FROM vector WHERE content_id NOT IN (SELECT id FROM content)")
-    connection.execute("DELETE FROM backlog WHERE content_id NOT IN (SELECT id FROM content)")
+def mend(connection: Connection) -> None:
+    """Take out what belongs to nothing, count anew, and make the indexes of entries and sections anew."""
+    for of in TABLES:
+        for table in (of.name, of.backlog):
+            connection.execute(f"DELETE FROM {table} WHERE {of.owner} NOT IN (SELECT id FROM {of.texts})")
     connection.execute(
         """UPDATE session SET (turns, started_ms, last_ms) =
              (SELECT count(*), min(sort_ms), max(sort_ms) FROM turn t WHERE t.session_id = session.id)"""
     )
-    if space:
+    for index, table in _CURATED.items():
+        connection.execute(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")
         connection.execute(
-            """INSERT OR IGNORE INTO backlog (space_id, sort_ms, content_id)
-                 SELECT ?1, max(coalesce(t.sort_ms, 0)), t.content_id FROM turn t
-                 WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.content_id = t.content_id AND v.space_id = ?1)
-                   AND NOT EXISTS (SELECT 1 FROM backlog b WHERE b.content_id = t.content_id AND b.space_id = ?1)
-                 GROUP BY t.content_id""",
-            (space,),
+            f"INSERT INTO {index} (rowid, text) SELECT id, coalesce(terms, content) FROM {table}"
         )
 
 
 def compact(connection: Connection) -> bool:
-    """Leave nothing of deleted text behind: not in the index's segments, nor in free pages, nor in the WAL.
+    """Leave nothing of deleted text behind: not in the indexes' segments, nor in free pages, nor in the WAL.
 
     False where a reader still needs the WAL: it must be emptied later.
     """
-    connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('optimize')")
+    for index in _INDEXES.values():
+        connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
     # What VACUUM copies aside would fill the memory otherwise; the file has no name and goes by itself.
     connection.execute("PRAGMA temp_store=FILE")
     try:

@@ -10,14 +10,29 @@ from contextlib import closing
 from pathlib import Path
 
 from memd.db import check, driver, migrate, tables
-from memd.db.driver import Connection
+from memd.db.driver import Connection, Value
 from memd.db.pages import Pages, Record
 from memd.db.tables import Table
+from memd.db.vector_tables import TABLES
 from memd.errors import MemdError
 from memd.ids import content_key
 
-# The index, the vectors and what the importer remembers of a file's lines are made anew from turns and transcripts.
-DERIVED = frozenset(("space", "vector", "backlog", "file_chunk"))
+# The indexes, the vectors and what the importer remembers of a file's lines are made anew, and files are read again.
+DERIVED = {"space", "file_chunk", "native_file", "native_section"} | {
+    name for of in TABLES for name in (of.name, of.backlog)
+}
+# Rows on which others hang, made anew from their number and path; and by which numbers those hang on them.
+_HOMES = {
+    "project": (
+        "INSERT OR IGNORE INTO project (id, name, path, origin) VALUES (?1, ?2, ?2, 'folder')",
+        "SELECT project_id AS n FROM entry UNION SELECT project_id FROM watermark",
+    ),
+    "observation_log": (
+        """INSERT OR IGNORE INTO observation_log (id, path, device, inode, size, mtime_ns, offset, head_hash, tail_hash)
+           VALUES (?1, ?2, 0, 0, -1, 0, 0, x'', x'')""",
+        "SELECT log_id AS n FROM observation",
+    ),
+}
 
 
 def fill(target: Path, damaged: Path, why: str, aside: str) -> int:
@@ -71,6 +86,7 @@ def _rescue(pages: Pages, fresh: Connection) -> None:
     _copy(pages, roots, fresh)
     _drop_garbled(fresh)
     _keep_sessions(pages, roots, fresh)
+    _keep_homes(pages, roots, fresh)
     _tie_up(fresh)
     _drop_unsaid(fresh)
     _read_files_anew(fresh)
@@ -78,7 +94,7 @@ def _rescue(pages: Pages, fresh: Connection) -> None:
 
 def _derive(fresh: Connection) -> None:
     """Counts and the text index, from the turns."""
-    check.mend(fresh, None)
+    check.mend(fresh)
     after: int | None = 0
     last = check.clear_index(fresh)
     while after is not None:
@@ -142,12 +158,7 @@ def _drop_garbled(fresh: Connection) -> None:
 
 def _keep_sessions(pages: Pages, roots: dict[str, int], fresh: Connection) -> None:
     """A session may be lost and its turns not: it comes back under the key that stands in its index."""
-    keys = {
-        record[1]: str(record[0])
-        for _, records in pages.tree(roots.get("sqlite_autoindex_session_1", 0))
-        for _, record in records
-        if len(record) == 2
-    }
+    keys = _names(pages, roots, "session")
     orphaned = fresh.execute(
         "SELECT DISTINCT session_id FROM turn WHERE session_id NOT IN (SELECT id FROM session)"
     ).fetchall()
@@ -159,6 +170,26 @@ def _keep_sessions(pages: Pages, roots: dict[str, int], fresh: Connection) -> No
     fresh.execute(
         "UPDATE turn SET claim = 0 WHERE session_id IN (SELECT id FROM session WHERE key GLOB 'salvaged-*')"
     )
+
+
+def _keep_homes(pages: Pages, roots: dict[str, int], fresh: Connection) -> None:
+    """The project of an entry and the log of an observation may be lost, too; each comes back as a session does."""
+    if not fresh.execute("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").get:
+        return  # a version without them
+    for table, (made, held) in _HOMES.items():
+        paths = _names(pages, roots, table)
+        lost = fresh.execute(f"SELECT n FROM ({held}) WHERE n NOT IN (SELECT id FROM {table})").fetchall()
+        fresh.executemany(made, [(number, paths.get(number, f"salvaged-{number}")) for (number,) in lost])
+
+
+def _names(pages: Pages, roots: dict[str, int], table: str) -> dict[Value, str]:
+    """What the rows of a table are called, by number, in its first index."""
+    return {
+        record[1]: str(record[0])
+        for _, records in pages.tree(roots.get(f"sqlite_autoindex_{table}_1", 0))
+        for _, record in records
+        if len(record) == 2
+    }
 
 
 def _tie_up(fresh: Connection) -> None:
@@ -185,3 +216,7 @@ def _read_files_anew(fresh: Connection) -> None:
         """UPDATE file SET size = -1, mtime_ns = 0, offset = 0, chunks = 0,
              head = x'', head_hash = x'', tail_hash = x''"""
     )
+    if fresh.execute("SELECT 1 FROM sqlite_schema WHERE name = 'observation_log'").get:
+        fresh.execute(
+            "UPDATE observation_log SET size = -1, mtime_ns = 0, offset = 0, head_hash = x'', tail_hash = x''"
+        )

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from memd.db import driver
 from memd.db.driver import Connection, Value
+from memd.db.vector_tables import TEXTS, Among, VectorTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,51 +33,20 @@ ENOUGH = 200  # candidates behind a filter: fewer, and more are looked at
 OVERSAMPLED = 35  # of the nearest, so many are looked for with 20 candidates each; the tail with two
 
 
-@dataclass(frozen=True, slots=True)
-class VectorTable:
-    """A table of vectors: its name, the column that says whose they are, and over what a condition on them is asked."""
-
-    name: str
-    owner: str
-    key: str
-    joined: tuple[str, ...]
-
-    def rows(self, among: Among, join: str = "JOIN") -> str:
-        """The rest of a query for those that fulfil a condition."""
-        return f"FROM {f' {join} '.join(self.joined)} WHERE {among.where}"
-
-
-TEXTS = VectorTable("vector", "content_id", "t.content_id", ("turn t", "session s ON s.id = t.session_id"))
-ENTRIES = VectorTable("entry_vector", "entry_id", "e.id", ("entry e",))
-SECTIONS = VectorTable(
-    "native_vector", "section_id", "n.id", ("native_section n", "native_file f ON f.id = n.file_id")
-)
-TABLES = (TEXTS, ENTRIES, SECTIONS)
-
-
-@dataclass(frozen=True, slots=True)
-class Among:
-    """Only those that fulfil a condition: over ``t`` (turn) and ``s`` (session), ``e`` (entry), or ``n`` (section).
-
-    ``few`` says that there are so few of them that each can be compared, ``fill`` that the limit must be filled.
-    """
-
-    where: str
-    values: Sequence[Value]
-    few: bool
-    fill: bool = False
-
-
 def put(
     connection: Connection, space: int, rows: Sequence[tuple[int, Sequence[bytes]]], to: VectorTable = TEXTS
 ) -> None:
-    """Store the windows of texts, (owner, int8 vectors), in the place of those they have."""
+    """Store the windows of texts, (owner, int8 vectors), in the place of those they have; none waits any longer."""
     connection.executemany(
         f"DELETE FROM {to.name} WHERE {to.owner} = ? AND space_id = ?", [(owner, space) for owner, _ in rows]
     )
     connection.executemany(
         f"INSERT INTO {to.name} (space_id, {to.owner}, part, embedding) VALUES (?, ?, ?, ?)",
         ((space, owner, part, blob) for owner, blobs in rows for part, blob in enumerate(blobs)),
+    )
+    connection.executemany(
+        f"DELETE FROM {to.backlog} WHERE {to.owner} = ? AND space_id = ?",
+        [(owner, space) for owner, _ in rows],
     )
 
 

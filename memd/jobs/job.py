@@ -44,7 +44,7 @@ BY_HAND: Mapping[State, frozenset[State]] = {
 class Job:
     """One row of the queue. (kind, key) is unique among live rows, so that bursts coalesce.
 
-    ``in_flight`` is what the job worked on when memd ended over it; empty after any other end.
+    ``in_flight`` is what the job worked on when memd ended over it, rows by table; empty after any other end.
     """
 
     id: int
@@ -61,4 +61,4 @@ class Job:
     result: Mapping[str, object] | None = None
     created_ms: int = 0
     updated_ms: int = 0
-    in_flight: Sequence[int] = ()
+    in_flight: Mapping[str, Sequence[int]] = field(default_factory=dict)

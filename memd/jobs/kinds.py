@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from memd.db.vector_tables import ENTRIES, SECTIONS, TEXTS
+
 EMBED_TURNS = "embed_turns"
 EMBED_ENTRIES = "embed_entries"
 REINDEX = "reindex"
 PRUNE = "prune"
 BACKUP = "backup"
 COMPACT = "compact"
+
+EMBEDDED = {EMBED_TURNS: (TEXTS,), EMBED_ENTRIES: (ENTRIES, SECTIONS)}  # whose texts each of them embeds

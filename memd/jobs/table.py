@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 
 from memd.db import driver
-from memd.db.driver import Connection, Row
+from memd.db.driver import Connection, Row, Value
 from memd.errors import NotFound
 from memd.jobs import attempts
 from memd.jobs.attempts import Ending
@@ -47,8 +47,13 @@ def _job(row: Row) -> Job:
         result=None if row[11] is None else json.loads(str(row[11])),
         created_ms=driver.number(row[12]),
         updated_ms=driver.number(row[13]),
-        in_flight=() if row[14] is None else tuple(json.loads(str(row[14]))),
+        in_flight=_in_flight(row[14]),
     )
+
+
+def _in_flight(noted: Value) -> Mapping[str, Sequence[int]]:
+    found = {} if noted is None else json.loads(str(noted))
+    return {"vector": found} if isinstance(found, list) else found  # a list: of the time before entries
 
 
 def enqueue(
@@ -125,10 +130,10 @@ def renew(connection: Connection, jobs: Sequence[Job], now_ms: int) -> list[Job]
     return gone
 
 
-def note_in_flight(connection: Connection, job: Job, what: Sequence[int]) -> None:
+def note_in_flight(connection: Connection, job: Job, what: Mapping[str, Sequence[int]]) -> None:
     """Write down what the job takes up now: should memd end over it, the next attempt finds it in the job."""
     connection.execute(
-        "UPDATE job SET in_flight = ? WHERE id = ? AND token = ?", (json.dumps(list(what)), job.id, job.token)
+        "UPDATE job SET in_flight = ? WHERE id = ? AND token = ?", (json.dumps(what), job.id, job.token)
     )
 
 

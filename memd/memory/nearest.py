@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memd.db import vectors
 from memd.db.driver import Connection, Value
-from memd.db.vectors import ENTRIES, Among
+from memd.db.vector_tables import ENTRIES, Among
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def put(connection: Connection, space: int, entry: int, blobs: Sequence[bytes]) -> None:
-    """Store the vectors of an entry, an int8 one a window, in the place of those it has."""
+    """Store the vectors of an entry, an int8 one a window, in the place of those it has; it waits no longer."""
     vectors.put(connection, space, [(entry, blobs)], ENTRIES)
 
 

@@ -54,12 +54,13 @@ def sqlite(found: Capabilities) -> Check:
     return Check("sqlite", Verdict.OK, f"SQLite {found.sqlite}, sqlite-vec {found.vec or 'missing'}", means)
 
 
-def index(turns: int, indexed: int) -> Check:
-    """Whether every turn can be found by word."""
-    means = "a turn that is not in the text index is not found by its words"
-    if turns == indexed:
-        return Check("index", Verdict.OK, f"{turns:,} turns, all indexed", means)
-    return Check("index", Verdict.FAULT, f"{turns:,} turns, {indexed:,} indexed", means, "memctl repair")
+def index(texts: int, indexed: int) -> Check:
+    """Whether every turn, entry and section can be found by word."""
+    means = "a turn or an entry that is not in the text index is not found by its words"
+    if texts == indexed:
+        return Check("index", Verdict.OK, f"{texts:,} turns and entries, all indexed", means)
+    detail = f"{texts:,} turns and entries, {indexed:,} indexed"
+    return Check("index", Verdict.FAULT, detail, means, "memctl repair")
 
 
 @dataclass(frozen=True, slots=True)

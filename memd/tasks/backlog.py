@@ -1,4 +1,4 @@
-"""Works the backlog of a vector space off, newest texts first, whatever they do to the model.
+"""Works the backlogs of a vector space off, newest texts first, whatever they do to the model.
 
 A text that makes the model raise is found by halving its batch. A text over which memd itself ends is found the same
 way, over several starts: what is in flight stands in the job, so the next start knows which texts were, tries the rest
@@ -17,6 +17,7 @@ import structlog
 
 from memd.db.database import Database
 from memd.db.driver import Connection
+from memd.db.vector_tables import TEXTS, VectorTable
 from memd.jobs import attempts, table
 from memd.jobs.job import Job
 from memd.providers.embedding.base import Embedder, ModelUnavailable
@@ -36,51 +37,67 @@ Row = tuple[int, str]
 
 
 class Backlog:
-    """The backlog of one space; its texts are embedded on the thread that is handed in."""
+    """The backlogs of one space, of those tables; their texts are embedded on the thread that is handed in."""
 
     def __init__(
-        self, db: Database, used: InUse, thread: ThreadPoolExecutor, rate: Rate, governor: Governor
+        self,
+        db: Database,
+        used: InUse,
+        thread: ThreadPoolExecutor,
+        rate: Rate,
+        governor: Governor,
+        tables: Sequence[VectorTable],
     ) -> None:
         self._db, self._embedder, self._space = db, used.embedder, used.space
-        self._thread, self._rate, self._governor = thread, rate, governor
+        self._thread, self._rate, self._governor, self._tables = thread, rate, governor, tables
 
     async def work_off(self, job: Job) -> int:
         """Embed until nothing is left; how many texts. Raises ModelUnavailable where there is no model."""
-        while await self._db.read(spaces.unqueued, self._space):
-            await self._db.write(turns.queue_vectors)
-        careful = await self._after_a_death(job)
+        if TEXTS in self._tables:
+            while await self._db.read(spaces.unqueued, self._space):
+                await self._db.write(turns.queue_vectors)
+        if job.in_flight:
+            for said in await self._db.write(self._blame, job):
+                _log.warning("text_set_aside", text=said, why=suspects.WHY)
+        return sum([await self._work_off(job, of) for of in self._tables])
+
+    async def _work_off(self, job: Job, of: VectorTable) -> int:
+        careful = await self._must_be_careful(job, of)
         done = 0
-        while rows := await self._next(CALL_CHARS if careful else BATCH_CHARS):
+        while rows := await self._next(of, CALL_CHARS if careful else BATCH_CHARS):
             if careful:
-                await self._db.write(table.note_in_flight, job, [content for content, _ in rows])
+                await self._db.write(table.note_in_flight, job, {of.name: [owner for owner, _ in rows]})
             begun = time.monotonic()
-            await self._embed(rows)
+            await self._embed(of, rows)
             self._rate.add(len(rows), time.monotonic() - begun)
             done += len(rows)
         return done
 
-    async def _after_a_death(self, job: Job) -> bool:
-        """Whether memd ended over this backlog, or over texts that still wait in it."""
-        if job.in_flight:
-            for turn in await self._db.write(self._blame, job):
-                _log.warning("text_set_aside", turn=turn, why=suspects.WHY)
+    async def _must_be_careful(self, job: Job, of: VectorTable) -> bool:
+        """Whether memd ended over this job, or over texts that still wait."""
         careful = bool(
-            await self._db.read(attempts.kills, job.id) or await self._db.read(suspects.next_of, self._space)
+            await self._db.read(attempts.kills, job.id)
+            or await self._db.read(suspects.next_of, self._space, of)
         )
         if careful:
             await self._probe()  # the model loads before any text can be blamed for it
         return careful
 
     def _blame(self, connection: Connection, job: Job) -> Sequence[str]:
-        table.note_in_flight(connection, job, ())  # once for each death
-        return suspects.blame(connection, self._space, job.in_flight)
+        table.note_in_flight(connection, job, {})  # once for each death
+        return [
+            said
+            for of in self._tables
+            if of.name in job.in_flight
+            for said in suspects.blame(connection, self._space, job.in_flight[of.name], of)
+        ]
 
-    async def _next(self, chars: int) -> Sequence[Row]:
-        if rows := await self._db.read(spaces.waiting, self._space, BATCH_TEXTS):
+    async def _next(self, of: VectorTable, chars: int) -> Sequence[Row]:
+        if rows := await self._db.read(spaces.waiting, self._space, BATCH_TEXTS, of):
             return _first(rows, chars)
-        return await self._db.read(suspects.next_of, self._space)
+        return await self._db.read(suspects.next_of, self._space, of)
 
-    async def _embed(self, rows: Sequence[Row]) -> None:
+    async def _embed(self, of: VectorTable, rows: Sequence[Row]) -> None:
         """Vectors for the rows; where the model chokes, halve the batch until the one is found, and set it aside."""
         try:
             vectors = await self._vectors(rows)
@@ -89,17 +106,17 @@ class Backlog:
         except Exception as error:
             if len(rows) > 1:
                 half = len(rows) // 2
-                await self._embed(rows[:half])
-                await self._embed(rows[half:])
+                await self._embed(of, rows[:half])
+                await self._embed(of, rows[half:])
             else:
-                await self._set_aside(rows[0], type(error).__name__)
+                await self._set_aside(of, rows[0], type(error).__name__)
             return
-        await self._db.write(spaces.put, self._space, vectors)
+        await self._db.write(spaces.put, self._space, vectors, of)
 
-    async def _set_aside(self, row: Row, why: str) -> None:
+    async def _set_aside(self, of: VectorTable, row: Row, why: str) -> None:
         await self._probe()  # raises where it is the model that is broken, not the text
-        turn = await self._db.write(spaces.set_aside, self._space, row[0], why)
-        _log.warning("text_set_aside", turn=turn, why=why)
+        said = await self._db.write(spaces.set_aside, self._space, row[0], why, of)
+        _log.warning("text_set_aside", text=said, why=why)
 
     async def _probe(self) -> None:
         await self._vectors([(0, "a")])

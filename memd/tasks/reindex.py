@@ -15,6 +15,7 @@ import structlog
 from memd.clock import Clock
 from memd.db.database import Database
 from memd.db.driver import Connection
+from memd.db.vector_tables import TABLES
 from memd.jobs import kinds, table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Later, Outcome
@@ -58,7 +59,8 @@ class Reindex:
         self._troubles.clear("reindex")
         await self._embedding.follow()
         _log.info("vectors_switched", embedder=coming.setting, whole=whole)
-        await self._enqueue(kinds.EMBED_TURNS, str(coming.space))
+        for kind in kinds.EMBEDDED:
+            await self._enqueue(kind, str(coming.space))
         await self._enqueue(kinds.PRUNE, "daily")
         return Finished({"embedder": coming.setting, **await self._db.read(_figures, coming.space)})
 
@@ -77,7 +79,7 @@ class Reindex:
 
     async def _build(self, job: Job, coming: InUse, *, whole: bool) -> None:
         """Let the space serve, in the transaction that sees that it is whole; else at once."""
-        backlog = Backlog(self._db, coming, self._thread, self._rate, self._governor)
+        backlog = Backlog(self._db, coming, self._thread, self._rate, self._governor, TABLES)
         while not await self._db.write(self._switch, job, coming, whole):
             await backlog.work_off(job)
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from memd.clock import iso
 from memd.db import driver, vectors
 from memd.db.driver import Connection, Value
-from memd.db.vectors import Among, Vectors
+from memd.db.vector_tables import Among
+from memd.db.vectors import Vectors
 from memd.ranking import fusion
 from memd.ranking.fusion import Candidate
 from memd.turns import keyword

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memd.db.driver import Connection
+from memd.db.vector_tables import TABLES
 from memd.turns import spaces
 
 ANEW = "#anew"
@@ -85,7 +86,8 @@ def _retire(connection: Connection, placed: Placed | None, now_ms: int) -> None:
     connection.execute(
         "UPDATE space SET retired_ms = ?, key = key || '#' || id WHERE id = ?", (now_ms, placed.id)
     )
-    connection.execute("DELETE FROM backlog WHERE space_id = ?", (placed.id,))
+    for of in TABLES:
+        connection.execute(f"DELETE FROM {of.backlog} WHERE space_id = ?", (placed.id,))
 
 
 def drop_retired(connection: Connection) -> int:
@@ -93,11 +95,12 @@ def drop_retired(connection: Connection) -> int:
     old = connection.execute("SELECT id FROM space WHERE retired_ms IS NOT NULL LIMIT 1").get
     if old is None:
         return 0
-    connection.execute(
-        "DELETE FROM vector WHERE id IN (SELECT id FROM vector WHERE space_id = ? LIMIT ?)",
-        (old, DROPPED_ROWS),
-    )
-    if dropped := connection.changes():
-        return dropped
+    for of in TABLES:
+        connection.execute(
+            f"DELETE FROM {of.name} WHERE id IN (SELECT id FROM {of.name} WHERE space_id = ? LIMIT ?)",
+            (old, DROPPED_ROWS),
+        )
+        if dropped := connection.changes():
+            return dropped
     connection.execute("DELETE FROM space WHERE id = ?", (old,))
     return 1

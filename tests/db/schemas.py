@@ -55,7 +55,8 @@ ROWS = {
         " VALUES (2, '日本語', '日本 本語', 'preference', 7, 'global', 9, 8, 10)",
         "INSERT INTO entry_source VALUES (1, 'turn', 'turn-1')",
         "INSERT INTO entry_vector VALUES (1, 1, 1, 0, x'0102030405060708')",
-        "INSERT INTO entry_unembedded VALUES (1, 2, 'why')",
+        "DELETE FROM entry_backlog",
+        "INSERT INTO entry_backlog VALUES (1, 2, 'why', 0, 0)",
         "INSERT INTO entity VALUES (1, 'redis', 'Redis', 'tool', 3, 4, 5)",
         "INSERT INTO entity VALUES (2, 'app', 'app', 'project', 1, 4, 5)",
         "INSERT INTO entity_alias VALUES ('redis server', 'Redis server', 1)",
@@ -65,9 +66,11 @@ ROWS = {
         "INSERT INTO watermark VALUES (1, 1, 1, 9)",
         "INSERT INTO native_file VALUES (1, '/p/-home-dev-app/memory/A.md', '-home-dev-app', 'A.md', 1, 1, 2, 3, 4)",
         "INSERT INTO native_section VALUES (1, 1, 0, 'Notes', 'the notes', NULL)",
+        "INSERT INTO native_section VALUES (2, 1, 1, 'More', 'the rest', NULL)",
         "INSERT INTO native_vector VALUES (1, 1, 1, 0, x'0102030405060708')",
         "INSERT INTO imported_entry VALUES (x'01', 1)",
         "INSERT INTO imported_entity VALUES (x'02', 3)",
+        "DELETE FROM native_backlog WHERE section_id = 1",
     ],
 }
 

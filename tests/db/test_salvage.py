@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from memd.db import check, driver, migrate, salvage
+from memd.db import check, driver, migrate, salvage, vector_tables
 from memd.db.driver import Connection
+from memd.memory import table as entry_table
+from memd.memory.entry import EVERYWHERE, Draft, MemoryScope, Source
 from memd.turns import spaces, table
 from tests import damage, rows
 from tests.db import schemas
 
 TURNS = 600
+ENTRIES = 400
 TURNS_OF_A_PAGE = 100
 LONGEST = 10_000
 
@@ -37,6 +40,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
             turns = [rows.turn(n, text(n), session=f"s{n % 9}") for n in range(at, at + 100)]
             rows.store(db, turns, cwd=f"/home/dev/p{at}")
         db.write_now(_fill)
+        db.write_now(_curate)
     return (folder / "memd.db").read_bytes()
 
 
@@ -55,6 +59,32 @@ def _fill(connection: Connection) -> None:
         "UPDATE turn SET file_id = (SELECT id FROM file)",
     ):
         connection.execute(statement)
+
+
+def _curate(connection: Connection) -> None:
+    """Entries that hang on projects and on each other, a graph, a log with what was absorbed of it."""
+    for n in range(1, ENTRIES + 1):
+        scope = MemoryScope(1 + n % 6, "auth" if n % 4 == 0 else None) if n % 3 else EVERYWHERE
+        entry_table.insert(connection, Draft(said(n), scope=scope, sources=[Source("turn", f"s1-{n}")]), n)
+    for statement in (
+        "UPDATE entry SET superseded_by = id + 1, superseded_ms = 9 WHERE id % 50 = 1",
+        "INSERT INTO watermark VALUES (1, 2, 7, 9)",
+        "INSERT INTO entity VALUES (1, 'redis', 'Redis', 'tool', 3, 4, 5), (2, 'app', 'app', 'project', 1, 4, 5)",
+        "INSERT INTO relationship VALUES (1, 2, 1, 'uses', 'as a cache', 4, 5)",
+        "INSERT INTO observation_log VALUES (1, '/o/2026-11-30.jsonl', 1, 2, 3, 4, 3, x'01', x'02', 0, 1)",
+        "INSERT INTO observation VALUES (1, x'01', 1, '2026-11-30', 0, 9, 'precompact', 'app', NULL, '{}', 9, 0)",
+        "INSERT INTO space (id, key, dim) VALUES (1, 'hash/8', 8)",
+        "INSERT INTO entry_vector SELECT id, 1, id, 0, zeroblob(8) FROM entry",
+    ):
+        connection.execute(statement)
+
+
+def said(number: int) -> str:
+    return f"what holds {number} " + "in all of them " * (number % 9)
+
+
+def statements(connection: Connection) -> set[str]:
+    return {str(content) for (content,) in connection.execute("SELECT content FROM entry")}
 
 
 @pytest.fixture
@@ -219,3 +249,45 @@ def test_a_text_whose_turns_are_lost_waits_for_its_vectors_once_it_is_read_again
         waiting = [text for _, text in db.read_now(spaces.waiting, space, 10)]
 
     assert sorted(waiting) == ["kept", "read again"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "entry",
+        "entry_fts_data",
+        "entry_vector",
+        "entry_live",
+        "entry_created",
+        "project",
+        "observation_log",
+        "space",
+    ],
+)
+def test_an_entry_outlives_what_it_hangs_on_and_what_hangs_on_it(path: Path, name: str) -> None:
+    damage.overwrite(path, root(path, name))
+
+    with salvaged(path) as connection:
+        assert statements(connection) == {said(n) for n in range(1, ENTRIES + 1)}
+        scopes = dict(connection.execute("SELECT scope, count(*) FROM entry GROUP BY scope").fetchall())
+        assert scopes == {"global": 133, "project": 200, "branch": 67}
+        assert connection.execute("SELECT count(*) FROM entry WHERE superseded_by IS NOT NULL").get == 8
+        assert connection.execute("SELECT count(*) FROM observation WHERE absorbed_ms = 9").get == 1
+        assert connection.execute("SELECT count(*) FROM relationship").get == 1
+        assert connection.execute("SELECT project_id FROM watermark").get == 2
+        bound = "SELECT count(*) FROM entry e JOIN project p ON p.id = e.project_id WHERE p.path GLOB '/home/dev/p*'"
+        assert connection.execute(bound).get == 267
+        assert connection.execute("SELECT offset FROM observation_log").get == 0
+
+
+def test_entries_are_found_and_wait_for_vectors_after_a_salvage(path: Path, tmp_path: Path) -> None:
+    damage.overwrite(path, root(path, "entry_fts_data"))
+
+    with salvaged(path) as connection:
+        space = spaces.ensure(connection, "hash/8", 8)
+        hits = connection.execute(
+            "SELECT rowid FROM entry_fts WHERE entry_fts MATCH 'holds AND 77'"
+        ).fetchall()
+        assert [entry for (entry,) in hits] == [77]
+        assert connection.execute("SELECT count(*) FROM entry_vector").get == 0
+        assert len(spaces.waiting(connection, space, 999, vector_tables.ENTRIES)) == ENTRIES

@@ -11,7 +11,8 @@ import pytest
 from memd.db import driver, vectors
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.db.vectors import Among, Vectors
+from memd.db.vector_tables import Among
+from memd.db.vectors import Vectors
 from memd.providers.embedding.quantise import to_blobs
 from tests.rows import database
 

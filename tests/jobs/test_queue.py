@@ -164,14 +164,14 @@ def test_a_lease_that_ended_frees_the_job_unless_it_is_held(db: Database) -> Non
 
 def test_what_was_in_flight_is_known_after_a_death_and_after_nothing_else(db: Database) -> None:
     number = enqueue(db)
-    db.write_now(table.note_in_flight, claim(db), [7, 8])
+    db.write_now(table.note_in_flight, claim(db), {"vector": [7, 8]})
     db.write_now(recovery.recover, boot="b2", now_ms=NOW)
 
     job = claim(db, boot="b2")
-    assert job.in_flight == (7, 8)
+    assert job.in_flight == {"vector": [7, 8]}
 
     db.write_now(settle, job, RetryAfter(0, "busy"), NOW)
-    assert db.read_now(table.get, number).in_flight == ()
+    assert db.read_now(table.get, number).in_flight == {}
 
 
 def test_every_attempt_is_told_with_its_reason_and_waits_are_one_line(db: Database) -> None:

@@ -11,7 +11,8 @@ import pytest
 from memd.db import driver, vectors
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.db.vectors import ENTRIES, TEXTS, Among, Vectors
+from memd.db.vector_tables import ENTRIES, TEXTS, Among
+from memd.db.vectors import Vectors
 from memd.memory import nearest
 from memd.memory.which import LIVE
 from tests.memory import entries

@@ -2,71 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from memd.clock import FixedClock
-from memd.config.settings import GovernorOptions
-from memd.daemon.governor import Governor
 from memd.db.database import Database
-from memd.jobs import kinds, recovery, table
-from memd.jobs.job import Job
-from memd.jobs.outcome import Finished, Later, Outcome
+from memd.jobs import table
+from memd.jobs.outcome import Finished, Later
 from memd.jobs.settle import settle
-from memd.providers.embedding.base import Embedder, Floats, ModelUnavailable
+from memd.providers.embedding.base import ModelUnavailable
 from memd.providers.embedding.hashed import HashEmbedder
-from memd.services import Enqueue, InUse, Troubles
-from memd.tasks.embed_turns import EmbedTurns
 from memd.turns import spaces, suspects
 from memd.turns import table as turns
 from tests.rows import database, store, turn
+from tests.tasks.embedding import NOW, Killed, embed, enqueue, kills_on, start, start_until_it_lives
 
-NOW = 1_000_000
 TEXTS = [f"text {n} " + "word " * 30 for n in range(40)]
-
-
-class Killed(BaseException):
-    """Stands for the death of memd: nothing that runs may catch it."""
-
-
-class Model(HashEmbedder):
-    """A model to which some texts do something."""
-
-    def __init__(self, does: Callable[[Sequence[str]], None]) -> None:
-        self._does = does
-
-    def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
-        self._does(texts)
-        return super().embed_documents(texts)
-
-
-def free() -> Governor:
-    """A governor that holds nothing up."""
-    return Governor(FixedClock(), Troubles(FixedClock()), GovernorOptions(memory_mb=1_000_000))
-
-
-class OneModel:
-    """The embedders in use where there is only one."""
-
-    configured = "hash"
-    building = None
-
-    def __init__(self, serving: InUse) -> None:
-        self.serving = serving
-
-    def opened(self) -> Sequence[Embedder]:
-        return [self.serving.embedder]
-
-    async def begin(self, setting: str | None, enqueue: Enqueue) -> int:
-        raise AssertionError
-
-    async def follow(self) -> None:
-        raise AssertionError
 
 
 @pytest.fixture
@@ -80,50 +34,8 @@ def db(tmp_path: Path) -> Iterator[Database]:
         yield db
 
 
-def enqueue(db: Database) -> None:
-    db.write_now(table.enqueue, kinds.EMBED_TURNS, "1", lane="embed", max_attempts=5, now_ms=NOW)
-
-
-def start(db: Database, boot: str) -> Job | None:
-    """What a start does with the queue, then the claim."""
-    db.write_now(recovery.recover, boot=boot, now_ms=NOW, backlogs={kinds.EMBED_TURNS})
-    return db.write_now(table.claim, "embed", boot=boot, now_ms=NOW)
-
-
-def embed(db: Database, job: Job, does: Callable[[Sequence[str]], None]) -> Outcome:
-    """Run the handler to its end and write down what it came to."""
-    task = EmbedTurns(db, OneModel(InUse(1, "hash", Model(does))), Troubles(FixedClock()), free())
-    try:
-        outcome = asyncio.run(task.run(job))
-    finally:
-        task.close()
-    db.write_now(settle, job, outcome, NOW)
-    return outcome
-
-
-def start_until_it_lives(db: Database, does: Callable[[Sequence[str]], None], most: int = 20) -> int:
-    """Start again and again until memd no longer dies over the backlog; how many deaths it took."""
-    for deaths in range(most):
-        job = start(db, f"boot {deaths}")
-        assert job is not None
-        try:
-            embed(db, job, does)
-        except Killed:
-            continue
-        return deaths
-    raise AssertionError(f"still dying after {most} starts")
-
-
 def aside(db: Database) -> list[str]:
     return [str(one["turn"]) for one in db.read_now(spaces.aside, 1)]
-
-
-def kills_on(*poison: str) -> Callable[[Sequence[str]], None]:
-    def does(texts: Sequence[str]) -> None:
-        if set(poison) & set(texts):
-            raise Killed
-
-    return does
 
 
 @pytest.mark.parametrize("guilty", [0, 17, 39])
@@ -176,11 +88,11 @@ def test_a_stop_is_no_death(db: Database) -> None:
     for boot in range(9):
         job = start(db, f"boot {boot}")
         assert job is not None
-        db.write_now(table.note_in_flight, job, [1])
+        db.write_now(table.note_in_flight, job, {"vector": [1]})
         db.write_now(settle, job, Later(0, "stopping"), NOW)
 
     job = start(db, "last")
-    assert job is not None and job.in_flight == ()
+    assert job is not None and job.in_flight == {}
     assert isinstance(embed(db, job, lambda _: None), Finished)
     assert aside(db) == []
 

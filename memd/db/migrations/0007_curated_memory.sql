@@ -51,27 +51,32 @@ CREATE TABLE entry_vector (
 CREATE INDEX entry_vector_entry ON entry_vector (entry_id, space_id);
 CREATE INDEX entry_vector_space ON entry_vector (space_id);
 
--- Entries that a model cannot take, with why.
-CREATE TABLE entry_unembedded (
+-- Entries of a space that have no vectors yet, live or not, as the backlog of turns; kept by triggers, too.
+CREATE TABLE entry_backlog (
   space_id INTEGER NOT NULL REFERENCES space (id) ON DELETE CASCADE,
   entry_id INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
-  reason   TEXT NOT NULL,
+  failed   TEXT,
+  deaths   INTEGER NOT NULL DEFAULT 0,
+  alone    INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (space_id, entry_id)
 ) WITHOUT ROWID;
+CREATE INDEX entry_backlog_entry ON entry_backlog (entry_id);
 
 CREATE TRIGGER entry_added AFTER INSERT ON entry BEGIN
   INSERT INTO entry_fts (rowid, text) VALUES (new.id, coalesce(new.terms, new.content));
+  INSERT INTO entry_backlog (space_id, entry_id) SELECT id, new.id FROM space WHERE retired_ms IS NULL;
 END;
 CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
   DELETE FROM entry_fts WHERE rowid = old.id;
   DELETE FROM entry_vector WHERE entry_id = old.id;
-  DELETE FROM entry_unembedded WHERE entry_id = old.id;
+  DELETE FROM entry_backlog WHERE entry_id = old.id;
 END;
 CREATE TRIGGER entry_reworded AFTER UPDATE OF content, terms ON entry WHEN new.content IS NOT old.content BEGIN
   DELETE FROM entry_fts WHERE rowid = old.id;
   INSERT INTO entry_fts (rowid, text) VALUES (new.id, coalesce(new.terms, new.content));
   DELETE FROM entry_vector WHERE entry_id = new.id;
-  DELETE FROM entry_unembedded WHERE entry_id = new.id;
+  DELETE FROM entry_backlog WHERE entry_id = new.id;
+  INSERT INTO entry_backlog (space_id, entry_id) SELECT id, new.id FROM space WHERE retired_ms IS NULL;
 END;
 
 -- A named thing. key: the name as it is compared, whatever its case.
@@ -188,8 +193,19 @@ CREATE TABLE native_vector (
 CREATE INDEX native_vector_section ON native_vector (section_id, space_id);
 CREATE INDEX native_vector_space ON native_vector (space_id);
 
+CREATE TABLE native_backlog (
+  space_id   INTEGER NOT NULL REFERENCES space (id) ON DELETE CASCADE,
+  section_id INTEGER NOT NULL REFERENCES native_section (id) ON DELETE CASCADE,
+  failed     TEXT,
+  deaths     INTEGER NOT NULL DEFAULT 0,
+  alone      INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (space_id, section_id)
+) WITHOUT ROWID;
+CREATE INDEX native_backlog_section ON native_backlog (section_id);
+
 CREATE TRIGGER native_section_added AFTER INSERT ON native_section BEGIN
   INSERT INTO native_fts (rowid, text) VALUES (new.id, coalesce(new.terms, new.content));
+  INSERT INTO native_backlog (space_id, section_id) SELECT id, new.id FROM space WHERE retired_ms IS NULL;
 END;
 CREATE TRIGGER native_section_removed AFTER DELETE ON native_section BEGIN
   DELETE FROM native_fts WHERE rowid = old.id;
@@ -210,3 +226,9 @@ CREATE TABLE imported_entity (
   key      BLOB PRIMARY KEY,
   mentions INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+-- A new space has nothing yet.
+CREATE TRIGGER space_added AFTER INSERT ON space BEGIN
+  INSERT INTO entry_backlog (space_id, entry_id) SELECT new.id, id FROM entry;
+  INSERT INTO native_backlog (space_id, section_id) SELECT new.id, id FROM native_section;
+END;

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memd.clock import iso
-from memd.db import backup_folder, check
+from memd.db import backup_folder, check, driver
 from memd.db.driver import Connection
 from memd.errors import MemdError, Timeout
 from memd.jobs import kinds, pauses, table
@@ -73,7 +73,7 @@ class Doctor:
         newest = backup_folder.newest(services.db.path.parent / "backups")
         every = self._setting("backup.every_hours")
         return [
-            checks.index(seen.turns, seen.indexed),
+            checks.index(seen.texts, seen.indexed),
             checks.embedding(seen.covered, seen.embedding, services.embed_rate(), seen.embedding_paused),
             checks.jobs(
                 dead=seen.dead, paused=seen.paused, oldest_due_s=seen.oldest_due_s, last=seen.last_done
@@ -119,6 +119,7 @@ class _Seen:
     """Figures of one snapshot."""
 
     turns: int
+    texts: int
     indexed: int
     covered: Coverage | None
     embedding: Job | None
@@ -130,15 +131,16 @@ class _Seen:
 
 
 def _seen(connection: Connection, space: int | None, now_ms: int) -> _Seen:
-    turns, indexed = check.indexed(connection)
+    texts, indexed = check.indexed(connection)
     last, dead = table.last_done(connection), table.listing(connection, state="dead", kind=None, limit=1000)
     return _Seen(
-        turns=turns,
+        turns=driver.number(connection.execute("SELECT count(*) FROM turn").get),
+        texts=texts,
         indexed=indexed,
         covered=spaces.coverage(connection, space) if space else None,
-        embedding=table.live(connection, kinds.EMBED_TURNS),
+        embedding=_at_work(connection, space) if space else None,
         embedding_paused=next(
-            (one for one in pauses.listing(connection) if one.kind == kinds.EMBED_TURNS), None
+            (one for one in pauses.listing(connection) if one.kind in kinds.EMBEDDED), None
         ),
         dead=len(dead),
         paused=len(table.listing(connection, state="paused", kind=None, limit=1000)),
@@ -147,6 +149,16 @@ def _seen(connection: Connection, space: int | None, now_ms: int) -> _Seen:
         if last
         else "none was done yet",
     )
+
+
+def _at_work(connection: Connection, space: int) -> Job | None:
+    """The job that makes what vectors are missing; None where one is missing itself."""
+    found = [
+        table.live(connection, kind)
+        for kind, tables in kinds.EMBEDDED.items()
+        if spaces.is_behind(connection, space, tables)
+    ]
+    return None if None in found else next(iter(found), None)
 
 
 def _limits() -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from memd.clock import iso
 from memd.db.driver import Connection
+from memd.db.vector_tables import TABLES
 from memd.errors import BadRequest, NotFound
 from memd.jobs import attempts, by_hand, kinds, pauses, table
 from memd.jobs.attempts import Attempt
@@ -66,10 +67,11 @@ class Jobs:
     def _progress(self, connection: Connection, job: Job) -> Mapping[str, object] | None:
         """How far a job is that makes vectors."""
         embedding = self._services.embedding
-        used = {kinds.EMBED_TURNS: embedding.serving, kinds.REINDEX: embedding.building}.get(job.kind)
-        if used is None or job.state not in LIVE:
+        used = embedding.building if job.kind == kinds.REINDEX else embedding.serving
+        tables = {kinds.REINDEX: TABLES, **kinds.EMBEDDED}.get(job.kind)
+        if used is None or tables is None or job.state not in LIVE:
             return None
-        return {"embedder": used.setting, **spaces.coverage(connection, used.space).figures()}
+        return {"embedder": used.setting, **spaces.coverage(connection, used.space, tables).figures()}
 
     async def retry(self, call: Call) -> Mapping[str, object]:
         """Put jobs back into the queue with all their attempts."""

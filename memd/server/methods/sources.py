@@ -65,13 +65,14 @@ class Syncing:
                 "no embedder is configured, so nothing is found by meaning: memctl config get embedding.embedder"
             )
         await self._refuse_paused()
-        await services.queue.enqueue(kinds.EMBED_TURNS, str(services.space))
+        for kind in kinds.EMBEDDED:
+            await services.queue.enqueue(kind, str(services.space))
         with services.governor.hurry():
             await self._all_embedded(services.space, call)
 
     async def _refuse_paused(self) -> None:
         for paused in await self._services.db.read(pauses.listing):
-            if paused.kind == kinds.EMBED_TURNS:
+            if paused.kind in kinds.EMBEDDED:
                 raise Degraded(f"embedding is paused: {paused.reason}; memctl jobs resume {paused.kind}")
 
     async def _all_embedded(self, space: int, call: Call) -> None:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from memd.clock import iso
 from memd.db import journal
+from memd.db.driver import Connection
 from memd.db.journal import Entry
 from memd.server.dispatch import Call, Method
 from memd.server.params import integer
@@ -29,7 +30,14 @@ class Undoing:
     async def undo(self, call: Call) -> Mapping[str, object]:
         """Take back a change, or the last one that was not; which it was, and the change that this made."""
         number, now_ms = call.params.maybe_integer("id"), self._services.clock.now_ms()
-        entry, made = await self._services.db.write(journal.undo, number, now_ms)
+
+        def work(connection: Connection) -> tuple[Entry, int | None]:
+            undone = journal.undo(connection, number, now_ms)
+            self._services.embed_soon(connection)
+            return undone
+
+        entry, made = await self._services.db.write(work)
+        self._services.queue.wake()
         return {"undone": _record(entry), "change": made}
 
     async def list(self, call: Call) -> Mapping[str, object]:

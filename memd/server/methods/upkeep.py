@@ -61,14 +61,21 @@ class Upkeep:
         if call.params.flag("redact"):
             report["redacted"] = await self._redact(call)
         await self._index(call)
-        await services.db.write(check.mend, services.space)
+        await services.db.write(check.mend)
         if call.params.flag("redact"):
             await call.event({"stage": "compact"})
             await services.db.outside(check.compact)
         services.vectors.release()
-        if services.space:
-            await services.queue.enqueue(kinds.EMBED_TURNS, str(services.space))
+        await self._wait_for_vectors()
         return {**report, **await self.verify(call)}
+
+    async def _wait_for_vectors(self) -> None:
+        """Let what lost its vectors get them again."""
+        services = self._services
+        if services.space:
+            await services.db.write(spaces.queue_lost, services.space)
+            for kind in kinds.EMBEDDED:
+                await services.queue.enqueue(kind, str(services.space))
 
     async def _redact(self, call: Call) -> Mapping[str, object]:
         done, after = reredact.Redone(), 0
@@ -113,7 +120,8 @@ class Upkeep:
                 f"{wanted or 'no embedder'} does not serve: --missing is for the space that does"
             )
         await services.db.write(spaces.requeue_missing, used.space)
-        return {"job": await services.queue.enqueue(kinds.EMBED_TURNS, str(used.space))}
+        jobs = [await services.queue.enqueue(kind, str(used.space)) for kind in kinds.EMBEDDED]
+        return {"job": jobs[0]}
 
 
 def _refuse_own(target: Path, database: Path) -> None:

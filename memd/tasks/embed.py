@@ -1,13 +1,16 @@
-"""The job kind ``embed_turns``: works the backlog of the vector space that serves off.
+"""The job kinds ``embed_turns`` and ``embed_entries``: each works its backlogs of the vector space that serves off.
 
-State is truth: the job ends when the backlog is empty, whatever asked for it. Text search never waits for it.
+State is truth: the job ends when they are empty, whatever asked for it. Entries do not wait for turns, of which there
+may be hours of work, nor text search for either.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from memd.db.database import Database
+from memd.db.vector_tables import VectorTable
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Later, Outcome
 from memd.providers.embedding.base import ModelUnavailable
@@ -17,11 +20,19 @@ from memd.tasks.rate import Rate
 from memd.turns import spaces
 
 
-class EmbedTurns:
-    """The handler, with the one thread on which it embeds."""
+class Embed:
+    """The handler of one of them, with the one thread on which it embeds the texts of its tables."""
 
-    def __init__(self, db: Database, embedding: Embedding, troubles: Troubles, governor: Governor) -> None:
+    def __init__(
+        self,
+        db: Database,
+        embedding: Embedding,
+        troubles: Troubles,
+        governor: Governor,
+        tables: Sequence[VectorTable],
+    ) -> None:
         self._db, self._embedding, self._troubles, self._governor = db, embedding, troubles, governor
+        self._tables = tables
         self._thread = ThreadPoolExecutor(1, "memd-embed")
         self.rate = Rate()
 
@@ -30,8 +41,9 @@ class EmbedTurns:
         used = self._embedding.serving
         if used is None:
             return Finished({"skipped": "no space serves"})
+        backlog = Backlog(self._db, used, self._thread, self.rate, self._governor, self._tables)
         try:
-            done = await Backlog(self._db, used, self._thread, self.rate, self._governor).work_off(job)
+            done = await backlog.work_off(job)
         except ModelUnavailable as error:
             self._troubles.raise_("embedding", error.what, error.hint)
             return Later(min(TRY_SECONDS, error.retry_s), error.message)
@@ -39,8 +51,8 @@ class EmbedTurns:
             self._troubles.clear("embedding")
         return Finished(
             {"embedded": done},
-            effect=lambda connection: {"set_aside": spaces.aside(connection, used.space)},
-            left=lambda connection: spaces.is_behind(connection, used.space),
+            effect=lambda connection: {"set_aside": spaces.aside(connection, used.space, self._tables)},
+            left=lambda connection: spaces.is_behind(connection, used.space, self._tables),
         )
 
     def close(self) -> None:
