@@ -13,6 +13,8 @@ from memd.clock import Clock, iso
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
+from memd.memory import review
+from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
 
 
@@ -226,6 +228,8 @@ class Services:
     default_limit: int
     default_mode: str
     subagents: bool
+    thresholds: Thresholds
+    review: review.Options
 
     @property
     def space(self) -> int | None:

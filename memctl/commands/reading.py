@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memctl import output, terminal
+from memctl import entries, output, terminal
 from memctl.arguments import Arguments
 from memctl.client import ask, with_cwd
 from memctl.command import Command, Flag, Word, choice, integer, text
+from memctl.entries import SCOPES, TYPES
 from memd.wire.visible import visible
 
 _SCOPE = (
@@ -27,8 +28,10 @@ _SCOPED = "Without --project or --all-projects: of the working directory's proje
 
 
 def show(arguments: Arguments) -> int:
-    """One turn, with its neighbours where asked."""
+    """One entry, or one turn with its neighbours where asked."""
     answer = ask(arguments, "show")
+    if "entry" in answer:
+        return output.show(arguments, answer, entries.shown(answer))
     return output.show(arguments, answer, _turns(arguments, output.rows(answer, "turns")))
 
 
@@ -63,9 +66,13 @@ def sessions(arguments: Arguments) -> int:
     return output.show(arguments, answer, _listed(arguments, answer, names, cells, "sessions"))
 
 
-def list_turns(arguments: Arguments) -> int:
-    """The latest turns."""
-    answer = ask(arguments, "list", with_cwd({"kind": "turns", **arguments.params()}))
+def list_latest(arguments: Arguments) -> int:
+    """The latest turns, or entries."""
+    kind = arguments.text("in") or "turns"
+    asked = {name: value for name, value in arguments.params().items() if name != "in"}
+    answer = ask(arguments, "list", with_cwd({"kind": kind, **asked}))
+    if kind == "entries":
+        return output.show(arguments, answer, _entries(arguments, answer))
     room = max(terminal.width() - 48, 30)
     cells = [
         (
@@ -79,6 +86,13 @@ def list_turns(arguments: Arguments) -> int:
     ]
     names = ("TIME", "ROLE", "ID", "PROJECT", "TEXT")
     return output.show(arguments, answer, _listed(arguments, answer, names, cells, "turns"))
+
+
+def _entries(arguments: Arguments, answer: output.Record) -> str:
+    found = output.rows(answer, "entries")
+    if not found:
+        return f"No entries in {output.line(answer.get('scope'))}.\n"
+    return entries.listed(found, color=terminal.has_color(arguments.has("no_color")))
 
 
 def _listed(
@@ -123,11 +137,14 @@ def _folder(path: object) -> str:
 COMMANDS = (
     Command(
         "show",
-        "show a turn in full",
+        "show an entry or a turn in full",
         show,
-        words=(Word("ID", "the id of a turn, or an unambiguous beginning of it"),),
-        flags=(integer("--around", 0, 50, "and so many turns before and after it"),),
-        examples=("memctl show 01b7c2 --around 3",),
+        words=(
+            Word("ID", "the number of an entry, or the id of a turn, or an unambiguous beginning of that"),
+        ),
+        flags=(integer("--around", 0, 50, "of a turn: and so many before and after it"),),
+        story="Of an entry it shows where it comes from, too, and what stood and stands in its place.",
+        examples=("memctl show 42", "memctl show 01b7c2 --around 3"),
     ),
     Command(
         "sessions",
@@ -146,12 +163,17 @@ COMMANDS = (
     ),
     Command(
         "list",
-        "list the latest turns",
-        list_turns,
+        "list the latest turns, or entries",
+        list_latest,
         flags=(
+            choice("--in", ("turns", "entries"), "what to list (turns)"),
             *_SCOPE,
             choice("--role", ("user", "assistant", "system", "tool"), "said by"),
             text("--session", "ID", "said in this session"),
+            choice("--type", TYPES, "entries of this type"),
+            choice("--scope", SCOPES, "entries that hold everywhere, in a project, or on a branch"),
+            text("--branch", "B", "entries of this branch, too"),
+            Flag("--include-superseded", "and entries that hold no longer"),
             *_TIMES,
             *_PAGE,
         ),

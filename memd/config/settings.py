@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, cast
 
 from memd.memory import scoring
+from memd.memory.dedup import Thresholds
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,32 @@ class ScoringOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryOptions:
+    """[memory]. ConfigError where what is a duplicate is not more alike than what may be in conflict."""
+
+    dedup_string: float = _decimal(0.85, 0.01, 1, "entries are duplicates whose letters are so much the same")
+    dedup_vector: float = _decimal(0.92, 0.01, 1, "entries are duplicates whose vectors have this cosine")
+    dedup_conflict: float = _decimal(0.6, 0.01, 1, "from this cosine on they may contradict each other")
+
+    def __post_init__(self) -> None:
+        self.thresholds()
+
+    def thresholds(self) -> Thresholds:
+        """The settings as the writer takes them."""
+        return Thresholds(self.dedup_string, self.dedup_vector, self.dedup_conflict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """[review]"""
+
+    min_importance: int = _number(5, 1, 10, "from this importance on an entry is brought up again")
+    threshold: float = _decimal(
+        0.5, 0.01, 0.99, "when it is recalled with less than this probability; half-lives: see scoring"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class WatchOptions:
     """[watch]"""
 
@@ -198,6 +225,8 @@ class Settings:
     embedding: EmbeddingOptions = field(default_factory=EmbeddingOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
     scoring: ScoringOptions = field(default_factory=ScoringOptions)
+    memory: MemoryOptions = field(default_factory=MemoryOptions)
+    review: ReviewOptions = field(default_factory=ReviewOptions)
     watch: WatchOptions = field(default_factory=WatchOptions)
     log: LogSettings = field(default_factory=LogSettings)
     retention: RetentionOptions = field(default_factory=RetentionOptions)

@@ -28,12 +28,14 @@ from memd.intake.reading import Reader
 from memd.jobs import kinds
 from memd.jobs.outcome import Kind
 from memd.jobs.worker import Worker
+from memd.memory import review
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
 from memd.server.methods.excluding import Excluding
 from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
+from memd.server.methods.memory import Memory
 from memd.server.methods.native import Native
 from memd.server.methods.projects import Projects
 from memd.server.methods.reading import Reading
@@ -161,6 +163,8 @@ def build(
         default_limit=settings.search.limit,
         default_mode=settings.search.mode,
         subagents=settings.import_.subagents,
+        thresholds=settings.memory.thresholds(),
+        review=_review(settings),
     )
     return House(
         services,
@@ -175,6 +179,11 @@ def build(
         backups,
         imports,
     )
+
+
+def _review(settings: Settings) -> review.Options:
+    options = settings.review
+    return review.Options(options.min_importance, options.threshold, settings.scoring.rule().half_lives)
 
 
 def _rules(settings: Settings) -> Rules:
@@ -214,6 +223,7 @@ def _dispatcher(services: Services) -> Dispatcher:
     families = (
         Searching,
         Reading,
+        Memory,
         Syncing,
         Importing,
         Forgetting,

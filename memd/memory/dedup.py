@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from memd.db import driver, fts
 from memd.db.driver import Connection, Value
 from memd.db.fts import Term
+from memd.errors import ConfigError
 from memd.memory import guards, nearest
 from memd.memory.entry import Draft
 from memd.memory.meaning import Meaning
@@ -28,11 +29,21 @@ _AMONG = f"e.type = ? AND e.project_id IS ? AND {LIVE}"
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """How alike two texts are that are duplicates, by their letters or their vectors, and that may be in conflict."""
+    """How alike two texts are that are duplicates, by their letters or their vectors, and that may be in conflict.
+
+    ConfigError where a conflict would have to be more alike than a duplicate.
+    """
 
     string: float = 0.85
     vector: float = 0.92
     conflict: float = 0.60
+
+    def __post_init__(self) -> None:
+        if self.conflict > self.vector:
+            raise ConfigError(
+                f"memory.dedup_conflict is {self.conflict:g}, above memory.dedup_vector, {self.vector:g};"
+                " it must be the lower one"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,12 @@ def find(connection: Connection, draft: Draft, meaning: Meaning | None, threshol
         None,
         [Conflict(one.id, one.content, round(one.similarity, 4)) for one in alike if one.similarity >= least],
     )
+
+
+def twins(connection: Connection, draft: Draft) -> Sequence[int]:
+    """The live entries of its type and project with the very text of a draft."""
+    texts = _texts(connection, _worded_alike(connection, draft))
+    return [entry for entry, text in texts.items() if normalised(text) == normalised(draft.content)]
 
 
 def normalised(content: str) -> str:

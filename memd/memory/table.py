@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memd.db import driver, fts
 from memd.db.driver import Connection, Row, Value
-from memd.memory.entry import Draft, MemoryEntry, MemoryScope, Source
+from memd.memory.entry import Draft, EntryType, MemoryEntry, MemoryScope, Source
 from memd.memory.which import Which
+
+LONGEST_CHAIN = 100  # that is shown of what an entry superseded
 
 SELECT = """SELECT e.id, e.content, e.type, e.importance, e.project_id, e.branch, p.path, p.name, e.created_ms,
   e.first_seen_ms, e.sightings, e.reviewed_ms, e.superseded_by, e.superseded_ms
@@ -107,6 +109,19 @@ def chain(connection: Connection, entry: int) -> list[MemoryEntry]:
     return list(found.values())
 
 
+def predecessors(connection: Connection, entry: int) -> list[MemoryEntry]:
+    """The entries that it superseded, and those that they did; the nearest first."""
+    rows = connection.execute(
+        f"""WITH RECURSIVE before (id, step) AS (
+              SELECT id, 1 FROM entry WHERE superseded_by = ?1
+              UNION SELECT p.id, step + 1 FROM before b JOIN entry p ON p.superseded_by = b.id WHERE step < ?2
+            ) {SELECT} JOIN (SELECT id, min(step) AS step FROM before GROUP BY id) b ON b.id = e.id
+            WHERE e.id <> ?1 ORDER BY b.step, e.id""",
+        (entry, LONGEST_CHAIN),
+    )
+    return [entry_of(row) for row in rows]
+
+
 def add_sources(connection: Connection, entry: int, sources: Iterable[Source]) -> None:
     """Note what an entry rests on, too."""
     connection.executemany(
@@ -136,11 +151,32 @@ def by_ids(connection: Connection, ids: Sequence[int]) -> dict[int, MemoryEntry]
     return {entry.id: entry for entry in map(entry_of, rows)}
 
 
-def listing(connection: Connection, which: Which, limit: int) -> list[MemoryEntry]:
+def listing(connection: Connection, which: Which, limit: int, offset: int = 0) -> list[MemoryEntry]:
     """Entries, those seen last first."""
     where, values = which.condition()
     rows = connection.execute(
-        f"{SELECT} WHERE {where} ORDER BY e.created_ms DESC, e.id DESC LIMIT ?", (*values, limit)
+        f"{SELECT} WHERE {where} ORDER BY e.created_ms DESC, e.id DESC LIMIT ? OFFSET ?",
+        (*values, limit, offset),
+    )
+    return [entry_of(row) for row in rows]
+
+
+def fading(
+    connection: Connection,
+    which: Which,
+    now_ms: int,
+    half_lives_ms: Mapping[EntryType, int],
+    age: float,
+    min_importance: int,
+    limit: int,
+) -> list[MemoryEntry]:
+    """Entries of some importance that were reviewed or seen more than ``age`` half-lives ago, the oldest first."""
+    where, values = which.condition()
+    half_lives = " ".join(f"WHEN '{type}' THEN {float(ms)}" for type, ms in half_lives_ms.items())
+    aged = f"(? - coalesce(e.reviewed_ms, e.created_ms)) / CASE e.type {half_lives} END"
+    rows = connection.execute(
+        f"""{SELECT} WHERE {where} AND e.importance >= ? AND {aged} > ? ORDER BY {aged} DESC, e.id LIMIT ?""",
+        (*values, min_importance, now_ms, age, now_ms, limit),
     )
     return [entry_of(row) for row in rows]
 

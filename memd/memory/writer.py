@@ -14,7 +14,6 @@ from memd.memory import dedup, forget, guards, nearest, table
 from memd.memory.dedup import Conflict, Thresholds
 from memd.memory.entry import Draft, MemoryEntry, MemoryScope, clamped
 from memd.memory.meaning import Meaning
-from memd.providers.embedding.quantise import to_blobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +146,18 @@ def supersede(
     at_ms: int,
     importance: int | None = None,
 ) -> Superseded | Missing | Dead:
-    """Put a new entry in the place of a live one; type and scope stay, and the importance where none is given."""
+    """Put a new entry in the place of a live one; type and scope stay, and the importance where none is given.
+
+    Where a live entry of that type and project has the very text, as after a contradiction was stored, it is that one.
+    """
     old = table.get(connection, old_id)
     if old is None:
         return Missing(old_id)
     if not old.live:
         return _dead(connection, old)
     draft = Draft(content.strip(), old.type, _weight(importance, [old]), old.scope)
-    new = _insert(connection, draft, meaning, at_ms)
+    twins = [one for one in dedup.twins(connection, draft) if one != old_id]
+    new = twins[0] if twins else _insert(connection, draft, meaning, at_ms)
     table.end(connection, [old_id], at_ms, successor=new)
     return Superseded(old_id, new)
 
@@ -250,6 +253,8 @@ def _insert(
 
 def _put(connection: Connection, entry_id: int, meaning: Meaning | None) -> None:
     if meaning is not None:
+        from memd.providers.embedding.quantise import to_blobs
+
         nearest.put(connection, meaning.space, entry_id, to_blobs(meaning.windows))
 
 

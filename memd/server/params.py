@@ -158,6 +158,10 @@ class Params:
     def __init__(self, values: Mapping[str, object]) -> None:
         self._values = values
 
+    def given(self, name: str) -> bool:
+        """True where a field without a default was given, or a flag is set."""
+        return self._values[name] not in (None, False)
+
     def text(self, name: str) -> str:
         """The text of a required or defaulted field."""
         return self._take(name, str)
@@ -191,6 +195,13 @@ class Params:
         values = self._take(name, tuple)
         if not all(isinstance(value, str) for value in values):
             raise TypeError(f"{name} is no listing of texts")
+        return list(values)
+
+    def integers(self, name: str) -> list[int]:
+        """The whole numbers of a listing; none where it was left out."""
+        values = self._take(name, tuple)
+        if not all(isinstance(value, int) for value in values):
+            raise TypeError(f"{name} is no listing of whole numbers")
         return list(values)
 
     def mapping(self, name: str) -> dict[str, object]:

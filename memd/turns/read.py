@@ -76,17 +76,27 @@ def turn_id(connection: Connection, beginning: str) -> str:
     return _whole(connection, "turn", "id", beginning)
 
 
+def begins_a_turn(connection: Connection, beginning: str) -> bool:
+    """True where the id of a turn begins so."""
+    return bool(_beginning(connection, "turn", "id", beginning))
+
+
 def session_key(connection: Connection, beginning: str) -> str:
     """The id of the one session that begins so; NotFound where there is none, or more than one."""
     return _whole(connection, "session", "key", beginning)
 
 
-def _whole(connection: Connection, what: str, column: str, beginning: str) -> str:
-    rows = connection.execute(
+def _beginning(connection: Connection, what: str, column: str, beginning: str) -> list[Row]:
+    """The first two that begin so."""
+    return connection.execute(
         f"SELECT {column} FROM {what} WHERE {column} >= ?1 AND {column} < ?1 || char(0x10ffff)"
         f" ORDER BY {column} LIMIT 2",
         (beginning,),
     ).fetchall()
+
+
+def _whole(connection: Connection, what: str, column: str, beginning: str) -> str:
+    rows = _beginning(connection, what, column, beginning)
     if not rows or (len(rows) > 1 and rows[0][0] != beginning):
         raise NotFound(
             f"{f'more than one {what} begins' if rows else f'no {what} begins'} with {beginning!r}"

@@ -48,6 +48,8 @@ def test_mc40_the_environment_wins_over_the_file_and_both_are_remembered(file: P
         ("[governor]\ncpu_share = 0\n", "allowed: 0.05 to 64"),
         ("[log]\nformat = 'xml'\n", "allowed: console, json"),
         ("[scoring]\nweight_recency = 0.4\n", "weight_relevance make 1.1 together; they must make 1"),
+        ("[memory]\ndedup_conflict = 0.95\n", "above memory.dedup_vector, 0.92; it must be the lower one"),
+        ("[review]\nthreshold = 1\n", "review.threshold is 1.0; allowed: 0.01 to 0.99"),
         ("limit = 3\n", "outside any section"),
         ("[search\n", "no TOML"),
     ],

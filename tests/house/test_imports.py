@@ -23,11 +23,11 @@ ALLOWED = {
     "reflection": GROUND | {"db", "memory"},
     "importers": GROUND | {"turns"},
     "sources": GROUND | {"db", "turns", "importers", "services"},
-    "services": GROUND | {"db", "providers.embedding.base", "turns"},
+    "services": GROUND | {"db", "providers.embedding.base", "turns", "memory"},
     "intake": GROUND | {"db", "services"} | ROOMS,
     "tasks": GROUND | {"db", "services", "providers.embedding.base", "providers.embedding.quantise"} | ROOMS,
     "server": GROUND | {"wire", "db", "services", "providers.embedding.base"} | ROOMS,
-    "config": GROUND | {"wire", "db", "providers", "memory.scoring"},  # the room's Options
+    "config": GROUND | {"wire", "db", "providers", "memory.dedup", "memory.scoring"},  # the room's Options
     "daemon": GROUND | {"wire", "db", "providers", "services", "intake", "tasks", "server", "config"} | ROOMS,
 }
 

@@ -58,11 +58,11 @@ class Box:
             assert process.poll() is None, self.log()
             assert time.monotonic() < end, self.log()
 
-    def ctl(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def ctl(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*self.inside, sys.executable, "-m", "memctl", *arguments],
             env=self.env,
-            cwd=self.root,
+            cwd=cwd or self.root,
             capture_output=True,
             text=True,
             timeout=60,

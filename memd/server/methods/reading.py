@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from memd.clock import parse_when
 from memd.db.driver import Connection
-from memd.server import scope
+from memd.errors import BadRequest
+from memd.server import entries, scope, which
 from memd.server.dispatch import Call, Method
 from memd.server.params import Params, choice, integer, text
 from memd.services import Services
@@ -15,6 +16,8 @@ from memd.turns.read import Which
 
 PAGE_BYTES = 2 << 20
 
+_OF_TURNS = ("session", "role")
+_OF_ENTRIES = ("type", "scope", "branch", "include_superseded")
 _TIMES = {"since": text(optional=True), "until": text(optional=True)}
 
 
@@ -36,12 +39,11 @@ class Reading:
             "list": Method(
                 self.list,
                 {
-                    "kind": choice("turns", default="turns"),
+                    "kind": choice("turns", "entries", default="turns"),
                     "session": text(optional=True),
                     "role": choice("user", "assistant", "system", "tool", optional=True),
                     **page,
-                    **_TIMES,
-                    **scope.FIELDS,
+                    **which.FIELDS,
                 },
             ),
             "export": Method(
@@ -56,9 +58,15 @@ class Reading:
         }
 
     async def show(self, call: Call) -> Mapping[str, object]:
-        """One turn, with its neighbours where asked."""
-        turns = await self._services.db.read(read.show, call.params.text("id"), call.params.integer("around"))
-        return {"turns": turns}
+        """An entry with what it rests on and what stands before and after it; or a turn, with its neighbours."""
+
+        def work(connection: Connection) -> Mapping[str, object]:
+            asked = call.params.text("id")
+            return entries.show(connection, asked) or {
+                "turns": read.show(connection, asked, call.params.integer("around"))
+            }
+
+        return await self._services.db.read(work)
 
     async def session(self, call: Call) -> Mapping[str, object]:
         """One session and a page of its turns."""
@@ -78,16 +86,19 @@ class Reading:
         return await self._services.db.read(work)
 
     async def list(self, call: Call) -> Mapping[str, object]:
-        """The latest turns of the scope."""
+        """The latest turns of the scope, or its entries."""
+        params = call.params
+        of_entries = params.text("kind") == "entries"
+        _refuse(params, _OF_TURNS if of_entries else _OF_ENTRIES, "turns" if of_entries else "entries")
 
         def work(connection: Connection) -> dict[str, object]:
-            where = scope.of(connection, call.params)
-            which = self._which(
-                call.params, where, call.params.maybe_text("session"), call.params.maybe_text("role")
-            )
-            limit, offset = call.params.integer("limit"), call.params.integer("offset")
-            found = read.turns(connection, which, limit=limit, offset=offset)
-            return {"turns": found, "scope": where.name}
+            where = scope.of(connection, params)
+            limit, offset = params.integer("limit"), params.integer("offset")
+            if of_entries:
+                asked = which.of(params, where, self._services.clock.now_ms())
+                return {"entries": entries.listing(connection, asked, limit, offset), "scope": where.name}
+            wanted = self._which(params, where, params.maybe_text("session"), params.maybe_text("role"))
+            return {"turns": read.turns(connection, wanted, limit=limit, offset=offset), "scope": where.name}
 
         return await self._services.db.read(work)
 
@@ -114,3 +125,9 @@ class Reading:
             since_ms=parse_when(since, now_ms) if since else None,
             until_ms=parse_when(until, now_ms) if until else None,
         )
+
+
+def _refuse(params: Params, names: Sequence[str], what: str) -> None:
+    """BadRequest where something is asked for that what is listed does not have."""
+    if given := [name for name in names if params.given(name)]:
+        raise BadRequest(f"{given[0]} is of {what} alone")

@@ -1,0 +1,61 @@
+"""Entries as ``show`` and ``list`` have them: what one rests on, what it superseded and what superseded it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memd.db.driver import Connection
+from memd.errors import NotFound
+from memd.memory import table
+from memd.memory.entry import Source
+from memd.memory.which import Which
+from memd.server.records import Record, of_entry
+from memd.turns import read
+from memd.turns.snippet import snippet
+
+
+def meant(asked: str) -> int | None:
+    """The number of the entry that is asked for, where it can be one: ``42`` or ``#42``."""
+    digits = asked.removeprefix("#")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
+
+
+def show(connection: Connection, asked: str) -> Record | None:
+    """The entry of that number with all that hangs on it; None where there is none, so that a turn may be meant."""
+    number = meant(asked)
+    entry = None if number is None else table.get(connection, number)
+    if entry is None:
+        if number is not None and not read.begins_a_turn(connection, asked):
+            raise NotFound(f"there is no entry #{number}, and no turn whose id begins with {asked}")
+        return None
+    chain = table.chain(connection, entry.id)
+    return {
+        "entry": of_entry(entry),
+        "sources": [_followed(connection, source) for source in table.sources(connection, entry.id)],
+        "supersedes": [of_entry(one) for one in table.predecessors(connection, entry.id)],
+        "successors": [of_entry(one) for one in chain[1:]],
+        "turns": [],
+        "turn_begins_so": read.begins_a_turn(connection, asked),
+    }
+
+
+def listing(connection: Connection, which: Which, limit: int, offset: int) -> Sequence[Record]:
+    """Entries, those seen last first."""
+    return [of_entry(entry) for entry in table.listing(connection, which, limit, offset)]
+
+
+def _followed(connection: Connection, source: Source) -> Record:
+    """What a source says, as far as it is there still."""
+    record: Record = {"kind": source.kind, "id": source.id}
+    try:
+        match source.kind:
+            case "turn":
+                (turn,) = read.show(connection, source.id, 0)
+                kept = {name: turn[name] for name in ("role", "created_at", "session_id")}
+                return {**record, **kept, "text": snippet(str(turn["text"]), ())}
+            case "session":
+                found = read.session(connection, source.id, limit=1, offset=0)
+                return {**record, **{name: found[name] for name in ("title", "started_at", "turns")}}
+    except NotFound:
+        return {**record, "gone": True}
+    return record

@@ -1,0 +1,85 @@
+"""Entries as ``show`` has them: their sources followed, their chain in both directions (W33)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.db.database import Database
+from memd.errors import NotFound
+from memd.memory import writer
+from memd.memory.entry import Draft, Source
+from memd.memory.writer import Merged, Superseded
+from memd.server import entries
+from tests.memory.entries import NOW
+from tests.memory.stored import created
+from tests.rows import database, store, turn
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    with database(tmp_path) as db:
+        yield db
+
+
+def show(db: Database, asked: str) -> Any:
+    return db.read_now(entries.show, asked)
+
+
+@pytest.mark.parametrize("asked", ["1", "#1"])
+def test_an_entry_is_shown_by_its_number(asked: str, db: Database) -> None:
+    created(db, "a statement")
+
+    assert show(db, asked)["entry"]["content"] == "a statement"
+
+
+@pytest.mark.parametrize("asked", ["x", "1x", "١", "abc-1", "9" * 30])
+def test_what_is_no_number_is_no_entry(asked: str, db: Database) -> None:
+    created(db, "a statement")
+
+    assert show(db, asked) is None
+
+
+def test_digits_may_begin_the_id_of_a_turn(db: Database) -> None:
+    store(db, [turn(1, "x", session="12")])
+    created(db, "a statement")
+
+    assert show(db, "12") is None
+    assert show(db, "1")["turn_begins_so"] is True
+    for asked in ("3", "#12"):
+        with pytest.raises(NotFound, match="there is no entry #"):
+            show(db, asked)
+
+
+def test_what_an_entry_rests_on_is_followed(db: Database) -> None:
+    store(db, [turn(1, "the port moved to 8081 " + "and so on " * 100)])
+    sources = [Source("turn", "s1-1"), Source("turn", "gone"), Source("session", "s1")]
+    db.write_now(writer.store, Draft("port 8081", sources=sources), None, NOW)
+
+    session, gone, said = show(db, "1")["sources"]
+
+    assert (said["role"], said["session_id"]) == ("user", "s1")
+    assert said["text"].startswith("the port moved to 8081") and len(said["text"]) < 300
+    assert gone == {"kind": "turn", "id": "gone", "gone": True}
+    assert (session["kind"], session["turns"]) == ("session", 1)
+
+
+def test_the_chain_is_shown_both_ways(db: Database) -> None:
+    """MC14: what it stands in the place of, nearest first, and what stands in its place."""
+    one, two = created(db, "one thing"), created(db, "another matter")
+    merged = db.write_now(writer.merge, [one, two], "both of them", None, NOW)
+    assert isinstance(merged, Merged)
+    newer = db.write_now(writer.supersede, merged.id, "more than both", None, NOW)
+    assert isinstance(newer, Superseded)
+    newest = db.write_now(writer.supersede, newer.id, "all there is", None, NOW)
+    assert isinstance(newest, Superseded)
+
+    def ids(asked: int, name: str) -> list[int]:
+        return [entry["id"] for entry in show(db, str(asked))[name]]
+
+    assert (ids(newer.id, "supersedes"), ids(newer.id, "successors")) == ([merged.id, one, two], [newest.id])
+    assert (ids(one, "supersedes"), ids(one, "successors")) == ([], [merged.id, newer.id, newest.id])
+    assert show(db, str(one))["entry"]["superseded_by"] == merged.id
