@@ -23,7 +23,8 @@ from memd.intake.mait_code.rows import (
 )
 from memd.memory import forget, table
 from memd.memory.entry import Draft, MemoryScope
-from memd.reflection import watermark
+from memd.reflection import unreflected, watermark
+from memd.reflection.unreflected import Wanted
 from memd.reflection.watermark import Watermark
 from memd.sources import attribution
 
@@ -166,9 +167,9 @@ class Taking:
         """What was reflected there is so here; but never beyond an entry that was not."""
         project = None if mark.project is None else self.project(mark.project)
         seen = {ours for theirs, ours in self.taken.entries.items() if theirs <= mark.last_id}
-        waiting = watermark.above(self._connection, project)
-        unseen = next((entry for entry in waiting if entry not in seen), None)
-        upto = max((entry for entry in seen if unseen is None or entry < unseen), default=None)
         standing = watermark.get(self._connection, project)
+        wanted = Wanted(project, standing.entry if standing else None)
+        unseen = next((one for one in unreflected.ids(self._connection, wanted) if one not in seen), None)
+        upto = max((one for one in seen if unseen is None or one < unseen), default=None)
         if upto is not None and (standing is None or standing.entry < upto):
             watermark.put(self._connection, project, Watermark(upto, mark.at_ms))
