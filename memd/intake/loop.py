@@ -199,6 +199,7 @@ class Intake:
             self._look_at(path, now)
         for folder in dict.fromkeys(due):
             self._look_through(folder)
+        self._native.look()
 
     def _look_at(self, path: bytes, now: float) -> None:
         for root in self._roots:
@@ -218,13 +219,13 @@ class Intake:
                 self._look_through(folder)
                 self._later.extend((now + wait, folder) for wait in LATER_LOOKS)
             elif memories := native.place(root, path):
-                self._native.look(memories)
+                self._native.hint(memories)
 
     def _look_through(self, folder: bytes) -> None:
         survey = Survey()
         self._take(scan.in_folder(folder, survey, subagents=self._subagents))
         for memories in survey.memories:
-            self._native.look(memories)
+            self._native.hint(memories)
 
     def _take(self, found: Iterable[Found]) -> None:
         for file in found:
