@@ -218,6 +218,7 @@ class Services:
     configuration: Configuration
     exclusions: Exclusions
     import_history: Callable[[ImportWish, Tell], Awaitable[Mapping[str, object]]]
+    restore: Callable[[bool, Tell], Awaitable[Mapping[str, object]]]
     watch_mode: Callable[[], str]
     roots: Sequence[str]
     socket: str

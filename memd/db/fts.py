@@ -135,6 +135,14 @@ def _frequency_of(connection: Connection, stem: str) -> int:
     return found
 
 
+def phrase(text: str) -> str:
+    """An expression for the words of a text, side by side; of runs of other scripts, for each of them."""
+    parts = [text.replace('"', " ").replace("\0", " ")]
+    if cjk.RUN.search(text):
+        parts = [" ".join(words) for chunk in _CHUNK.findall(text) for words in _phrases(chunk)]
+    return " AND ".join(f'"{part}"' for part in parts)
+
+
 def any_of(terms: Sequence[Term]) -> str:
     """An expression for one term at least."""
     return " OR ".join(term.match for term in terms)

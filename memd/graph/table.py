@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memd.db import driver
 from memd.db.driver import Connection, Key, Row
-from memd.errors import BadRequest
+from memd.errors import BadRequest, NotFound
 from memd.graph import name as names
 from memd.graph.entity import Entity, EntityType, RelationshipType
 
@@ -83,6 +83,14 @@ def find(connection: Connection, name: str) -> Entity | None:
         (names.key(name),),
     ).fetchone()
     return None if row is None else entity_of(row)
+
+
+def known(connection: Connection, name: str) -> Entity:
+    """The entity of a name; NotFound where there is none."""
+    found = find(connection, name)
+    if found is None:
+        raise NotFound(f"memd knows no entity {name!r}; `memctl entities` shows those it knows")
+    return found
 
 
 def get(connection: Connection, entity: int) -> Entity:

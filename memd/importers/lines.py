@@ -45,6 +45,19 @@ def parse(line: bytes) -> list[Record | Skip]:
     return [_record(value)]
 
 
+def value_of(line: bytes) -> object:
+    """The one JSON value that a line is, however it came about; ValueError where it is none."""
+    if is_too_deep(line):
+        raise ValueError("it nests too deep")
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        values = _values(line.strip(_PADDING).removeprefix(BOM).decode("utf-8", "replace"))
+    if values is None or len(values) != 1:
+        raise ValueError("it is no JSON")
+    return _scrubbed(values[0])
+
+
 def is_too_deep(line: bytes) -> bool:
     """True where arrays and objects nest over the limit; found without parsing and without recursion."""
     bare = line.replace(b"\\\\", b"").replace(b'\\"', b"")
