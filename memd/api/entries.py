@@ -45,7 +45,7 @@ def store_memory(
 
     def work() -> Created | Refreshed | Forgotten:
         holds = _scope(conn, scope, project, branch)
-        draft = Draft(text, _type(entry_type), clamped(int(importance)), holds)
+        draft = Draft(text, _type(entry_type), _importance(importance), holds)
         return writer.store(conn, draft, meaning, storage.now_ms(), by_hand=True)
 
     match storage.write(conn, "store_memory", work):
@@ -139,6 +139,15 @@ def _content(content: object) -> str:
     if not isinstance(content, str) or not content.strip():
         raise ValueError("content must be a text that is not blank")
     return redact(content.strip()).text
+
+
+def _importance(given: object) -> int:
+    if isinstance(given, int | float | str):
+        try:
+            return clamped(int(given))
+        except (ValueError, OverflowError):
+            pass
+    raise ValueError(f"importance is a number from 1 to 10, not {given!r}")
 
 
 def _type(name: str) -> EntryType:

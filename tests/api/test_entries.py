@@ -80,6 +80,12 @@ def test_an_entry_needs_a_text(conn: Connection, content: str) -> None:
         api.store_memory(conn, content)
 
 
+@pytest.mark.parametrize("importance", ["much", None, float("inf")])
+def test_importance_is_a_number(conn: Connection, importance: int) -> None:
+    with pytest.raises(ValueError, match="importance is a number from 1 to 10"):
+        api.store_memory(conn, "a text", importance=importance)
+
+
 @pytest.mark.parametrize("place", [{}, {"branch": "topic"}])
 def test_a_scope_needs_its_place(conn: Connection, place: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="scope 'branch' needs a project"):
