@@ -22,9 +22,11 @@ from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.errors import Fatal
+from memd.importers.report import MemoryReport
 from memd.intake.log_reading import LogReader
 from memd.intake.loop import Intake
-from memd.intake.mait_code.run import Places
+from memd.intake.mait_code.home import MaitCodeHome
+from memd.intake.mait_code.run import HomeImport, Places
 from memd.intake.reading import Reader
 from memd.intake.restore import Restore
 from memd.jobs import kinds
@@ -48,7 +50,7 @@ from memd.server.methods.sources import Syncing
 from memd.server.methods.status import Status
 from memd.server.methods.undoing import Undoing
 from memd.server.methods.upkeep import Upkeep
-from memd.services import Services, Troubles
+from memd.services import ImportWish, Services, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
 from memd.sources.watch import Watcher
@@ -131,6 +133,9 @@ def build(
             if used is not None and spaces.is_behind(connection, used.space, tables):
                 worker.enqueue_in(connection, kind, str(used.space), None)
 
+    def absorb_soon(connection: Connection) -> None:
+        worker.enqueue_in(connection, kinds.ABSORB, "all", None)
+
     exclusions = Exclusions(settings.import_.exclude, lambda cwd: db.read_now(attribution.remembered, cwd))
     intake = Intake(
         db,
@@ -142,7 +147,7 @@ def build(
         follow_up=embed_soon,
         native_follow_up=embed_soon,
         log_folders=log_folders,
-        log_follow_up=lambda connection: worker.enqueue_in(connection, kinds.ABSORB, "all", None),
+        log_follow_up=absorb_soon,
         on_stored=lambda _: _soon(loop, worker.wake),
         on_quiet=give_memory_back,
         on_fatal=lambda error: _soon(loop, on_fatal, error),
@@ -155,7 +160,24 @@ def build(
         step_ms=settings.watch.step_ms,
         events=settings.watch.mode != "poll",
     )
-    imports = Imports(db, exclusions, clock, Places(paths.data, paths.memory_md), embed_soon, worker.wake)
+
+    def remembered(connection: Connection) -> None:
+        embed_soon(connection)
+        absorb_soon(connection)
+
+    def take_home(wish: ImportWish, home: MaitCodeHome) -> MemoryReport:
+        return HomeImport(
+            db,
+            wish,
+            home,
+            Places(paths.data, paths.memory_md),
+            reader=LogReader(db, exclusions),
+            thresholds=settings.memory.thresholds(),
+            now_ms=clock.now_ms(),
+            follow_up=remembered,
+        ).run()
+
+    imports = Imports(db, exclusions, paths.data, take_home, embed_soon, worker.wake)
     restore = Restore(
         db,
         LogReader(db, exclusions),

@@ -58,7 +58,7 @@ class LogReader:
             one = observations.observation_of(name, offset, line, record)
             if one is None:
                 bad.append(offset)
-            elif not self._is_excluded(one.project):
+            elif not self.is_excluded(one.project):
                 found.append(one)
                 redactions[one.key] = kinds
         whole = sorted(
@@ -66,7 +66,7 @@ class LogReader:
         )  # what is still written is not bad yet
         return Part(cursor, restart, found, whole, redactions)
 
-    def _is_excluded(self, project: str | None) -> bool:
+    def is_excluded(self, project: str | None) -> bool:
         """True of a project in an excluded folder: by its path, else by the folders and projects that have its name."""
         folders = self._exclusions.folders
         if project is None or not folders:

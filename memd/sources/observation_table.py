@@ -131,6 +131,15 @@ def known(connection: Connection, keys: Iterable[bytes]) -> set[bytes]:
     }
 
 
+def by_keys(connection: Connection, keys: Iterable[bytes]) -> list[Stored]:
+    """These records, absorbed or not, as far as they are stored, in the order of their times."""
+    listed = ",".join(f"x'{key.hex()}'" for key in keys)
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM observation o WHERE o.key IN ({listed}) ORDER BY o.at_ms, o.id"
+    )
+    return [_stored(row) for row in rows]
+
+
 def by_ids(connection: Connection, ids: Iterable[int]) -> list[Stored]:
     """Those of these records that still wait."""
     listed = ",".join(str(int(one)) for one in ids)

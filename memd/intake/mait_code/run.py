@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +14,17 @@ from memd.db.driver import Connection
 from memd.errors import BadRequest, MemdError
 from memd.importers.report import MemoryReport
 from memd.intake.accept import FollowUp
+from memd.intake.log_reading import LogReader
 from memd.intake.mait_code import home as homes
+from memd.intake.mait_code import logs
 from memd.intake.mait_code.home import MaitCodeHome
+from memd.intake.mait_code.logs import Settling
 from memd.intake.mait_code.rows import Reading, Rows
 from memd.intake.mait_code.take import FORMAT, Taken, Taking
+from memd.memory.dedup import Thresholds
 from memd.services import ImportWish
 from memd.sources import attribution, canonical
+from memd.sources.observation_table import Part
 from memd.turns.redact import redact
 
 
@@ -43,10 +50,13 @@ class HomeImport:
         home: MaitCodeHome,
         places: Places,
         *,
+        reader: LogReader,
+        thresholds: Thresholds,
         now_ms: int,
         follow_up: FollowUp | None,
     ) -> None:
         self._db, self._wish, self._home, self._places = db, wish, home, places
+        self._reader, self._thresholds = reader, thresholds
         self._now_ms, self._follow_up = now_ms, follow_up
         self.report = MemoryReport(format=FORMAT, source=wish.path, dry_run=wish.dry_run)
 
@@ -58,14 +68,24 @@ class HomeImport:
         with homes.opened(self._home, self._places.copies) as connection:
             rows = Reading(connection, self._now_ms, redact=wish.redact).read()
         report.files += 1
+        self._leave_out(rows)
         self._check(rows)
         aliases = self._aliases()
+        parts = logs.read(self._reader, self._home, report.errors)
+        report.files += len({part.cursor.path for part in parts})
         try:
-            self._db.write_now(self._take, rows, aliases)
+            self._db.write_now(self._take, rows, aliases, parts)
         except _DryRun:
             pass
         self._memory_md()
         return report
+
+    def _leave_out(self, rows: Rows) -> None:
+        """Take what is of excluded projects out."""
+        names = {entry.project for entry in rows.entries}
+        excluded = {name for name in names if self._reader.is_excluded(name)}
+        kept = [entry for entry in rows.entries if entry.project not in excluded]
+        self._excluded, rows.entries = len(rows.entries) - len(kept), kept
 
     def _check(self, rows: Rows) -> None:
         """Note what could not be taken as it is; with ``strict`` that ends the import."""
@@ -88,14 +108,23 @@ class HomeImport:
         self.report.files += 1
         return names
 
-    def _take(self, connection: Connection, rows: Rows, aliases: dict[str, str]) -> None:
-        taken = Taking(connection, aliases, absorbed=False).all(rows)
+    def _take(
+        self, connection: Connection, rows: Rows, aliases: dict[str, str], parts: Sequence[Part]
+    ) -> None:
+        records = logs.accept(connection, parts)
+        taking = Taking(connection, aliases, logs.claims(records))
+        taken = taking.all(rows)
+        known = {
+            (one.type, one.content): taken.entries[one.id] for one in rows.entries if one.id in taken.entries
+        }
+        settling = Settling(connection, known, taking.project, self._thresholds, self._now_ms)
+        self.report.observations = settling.all(records, rows.newest_ms)
         for former, project in canonical.unused(connection, aliases).items():
             attribution.alias(connection, former, former, project)
         self._tell(taken, rows)
         if self._wish.dry_run:
             raise _DryRun
-        if taken.new and self._follow_up:
+        if self._follow_up:
             self._follow_up(connection)
 
     def _tell(self, taken: Taken, rows: Rows) -> None:
@@ -103,7 +132,7 @@ class HomeImport:
         report.imported, report.duplicates = taken.new, taken.known
         report.entries, report.entities = taken.new + taken.known, taken.entities
         report.relationships = taken.relationships
-        report.skipped = dict(taken.skipped + rows.skipped)
+        report.skipped = dict(taken.skipped + rows.skipped + Counter(excluded=self._excluded))
 
     def _memory_md(self) -> None:
         """Have its file of curated facts as memd's own, where memd has none; one that is there is never touched."""
