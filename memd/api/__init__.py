@@ -38,6 +38,12 @@ from memd.api.graph import (
     upsert_relationship,
 )
 from memd.api.native import list_native_memories, munge_path, native_projects_dir, resolve_slug
+from memd.api.observations import (
+    daily_batches,
+    list_observations,
+    observation_projects,
+    read_observation_logs,
+)
 from memd.api.reflection import (
     check_novelty_gate,
     check_novelty_gate_v2,
@@ -83,6 +89,7 @@ __all__ = [
     "connection",
     "count_entries_since",
     "count_unreflected",
+    "daily_batches",
     "delete_entry",
     "embed_text",
     "embed_texts",
@@ -106,13 +113,16 @@ __all__ = [
     "list_entries",
     "list_graph_entities",
     "list_native_memories",
+    "list_observations",
     "list_projects",
     "merge_entities",
     "merge_memories",
     "munge_path",
     "native_projects_dir",
+    "observation_projects",
     "rank_results",
     "read_memory_md",
+    "read_observation_logs",
     "recency_score",
     "resolve_slug",
     "retire_memory",

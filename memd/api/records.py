@@ -62,3 +62,13 @@ def of_relationship(edge: Relationship) -> Record:
 def projects(conn: Connection, project: str | None) -> dict[int, str] | None:
     """The rows that a project's name or path means, each with that; None where no project is given."""
     return None if project is None else dict.fromkeys(attribution.named(conn, project), project)
+
+
+def project(conn: Connection, project: str | None) -> int | None:
+    """The row of a project; ValueError where several have the name. One that is not known has no entries: row 0."""
+    if project is None:
+        return None
+    rows = attribution.named(conn, project)
+    if len(rows) > 1:
+        raise ValueError(f"more than one project is called {project}: name its path")
+    return rows[0] if rows else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memd.api import storage
+from memd.api import records, storage
 from memd.api.entries import store_memory
 from memd.clock import iso
 from memd.db.driver import Connection
@@ -46,7 +46,9 @@ def get_last_reflected_at(conn: Connection, *, project: str | None = None) -> da
 
 def count_unreflected(conn: Connection, *, project: str | None = None) -> int:
     """How many live entries but insights are above the watermark."""
-    return unreflected.count(conn, Wanted(_row(conn, project), get_watermark(conn, project=project)))
+    return unreflected.count(
+        conn, Wanted(records.project(conn, project), get_watermark(conn, project=project))
+    )
 
 
 def check_novelty_gate_v2(conn: Connection, min_new: int = 3, *, project: str | None = None) -> bool:
@@ -65,7 +67,7 @@ def get_unreflected_entries(
 ) -> list[Row]:
     """Entries above a watermark, the oldest first; without one those of the last ``days``, where these are given."""
     since_ms = _ago_ms(days) if watermark is None and days is not None else None
-    wanted = Wanted(_row(conn, project), watermark, since_ms, exclude_types)
+    wanted = Wanted(records.project(conn, project), watermark, since_ms, exclude_types)
     return [_tuple(entry) for entry in unreflected.entries(conn, wanted, batch_size)]
 
 
@@ -86,7 +88,9 @@ def count_entries_since(
     """How many live entries were stored since a time, a time without a zone being UTC."""
     moment = since if since.tzinfo else since.replace(tzinfo=UTC)
     since_ms = round(moment.timestamp() * 1000)
-    return unreflected.count(conn, Wanted(_row(conn, project), since_ms=since_ms, exclude=exclude_types))
+    return unreflected.count(
+        conn, Wanted(records.project(conn, project), since_ms=since_ms, exclude=exclude_types)
+    )
 
 
 def check_novelty_gate(conn: Connection, min_new: int = 3, *, project: str | None = None) -> bool:
@@ -104,7 +108,7 @@ def get_recent_entries(
     project: str | None = None,
 ) -> list[Row]:
     """Live entries of the last days, the oldest first."""
-    wanted = Wanted(_row(conn, project), since_ms=_ago_ms(days), exclude=exclude_types)
+    wanted = Wanted(records.project(conn, project), since_ms=_ago_ms(days), exclude=exclude_types)
     return [_tuple(entry) for entry in unreflected.entries(conn, wanted, limit)]
 
 
@@ -137,18 +141,8 @@ def read_memory_md() -> str | None:
         return None
 
 
-def _row(conn: Connection, project: str | None) -> int | None:
-    """The row of a project; ValueError where several have the name. One that is not known has no entries: row 0."""
-    if project is None:
-        return None
-    rows = attribution.named(conn, project)
-    if len(rows) > 1:
-        raise ValueError(f"more than one project is called {project}: name its path")
-    return rows[0] if rows else 0
-
-
 def _mark(conn: Connection, project: str | None) -> Watermark | None:
-    return watermark.get(conn, _row(conn, project))
+    return watermark.get(conn, records.project(conn, project))
 
 
 def _tuple(entry: MemoryEntry) -> Row:

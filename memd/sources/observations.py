@@ -125,15 +125,16 @@ def observation_of(name: str, position: int, line: bytes, record: Record) -> Obs
 
 def daily_batches(folders: Iterable[bytes], day: str) -> list[Batch]:
     """The records of a day, in the order of its files; lines that are none are left out."""
-    found: list[Batch] = []
-    for folder in folders:
-        path = os.path.join(folder, os.fsencode(f"{day}.jsonl"))
-        if not _DAY.fullmatch(os.path.basename(path)):
-            continue
-        for line in _lines(path):
-            if (record := record_of(line)) is not None:
-                found.append(_batch(record))
-    return found
+    return [_batch(record) for record in records(folders, day)]
+
+
+def records(folders: Iterable[bytes], day: str) -> list[Record]:
+    """What the records of a day say, as it stands in the files."""
+    name = os.fsencode(f"{day}.jsonl")
+    if not _DAY.fullmatch(name):
+        return []
+    read = (record_of(line) for folder in folders for line in _lines(os.path.join(folder, name)))
+    return [record for record in read if record is not None]
 
 
 def counts(extraction: object) -> dict[str, int]:

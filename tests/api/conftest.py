@@ -17,7 +17,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MEMD_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("MEMD_EMBEDDER", "hash")
-    monkeypatch.delenv("MEMD_PROJECTS_DIR", raising=False)
+    monkeypatch.setenv("MAIT_CODE_DATA_DIR", str(tmp_path / "none"))
+    for name in ("MEMD_PROJECTS_DIR", "MEMD_OBSERVATIONS_DIR"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(embeddings, "_current", embeddings._Current())
     return tmp_path / "home"
 

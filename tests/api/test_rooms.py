@@ -14,6 +14,7 @@ from memd.db.driver import Connection
 from memd.errors import ConfigError
 from memd.providers.embedding.base import ModelUnavailable
 from memd.providers.embedding.hashed import HashEmbedder
+from tests.sources.logs import DAY, log, record, statement
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 
@@ -267,3 +268,64 @@ def test_the_curated_file_is_read(home: Path) -> None:
     (api.get_data_dir() / "MEMORY.md").write_text("- use make\n")
 
     assert api.read_memory_md() == "- use make\n"
+
+
+def said(day: str, **extraction: object) -> dict[str, object]:
+    return record(timestamp=f"{day}T10:00:00+00:00", branch="topic", **extraction)
+
+
+def test_the_batches_of_a_day_are_summed_up(home: Path) -> None:
+    """MC23"""
+    log(
+        home / "data" / "observations",
+        said(DAY, facts=[statement("one"), statement("two")], entities=[{"name": "Redis"}], decisions=[]),
+        b"no record\n",
+        said(DAY),
+    )
+
+    assert api.daily_batches(DAY) == [
+        {
+            "timestamp": f"{DAY}T10:00:00+00:00",
+            "trigger": "precompact",
+            "project": "app",
+            "branch": "topic",
+            "counts": counts,
+        }
+        for counts in ({"facts": 2, "entities": 1}, {})
+    ]
+    assert api.daily_batches("2026-01-01") == api.daily_batches("../escape") == []
+
+
+def test_observations_are_listed_with_whether_they_were_reflected_on(conn: Connection) -> None:
+    """MC24"""
+    one = api.store_memory(conn, "holds everywhere")["id"]
+    two = api.store_memory(conn, "of the app", scope="project", project="app")["id"]
+    api.store_memory(conn, "of the tool", scope="project", project="tool")
+    api.store_insights(conn, ["they build a lot"])
+    api.retire_memory(conn, one)
+    api.update_watermark(conn, one, project="app")
+
+    found = api.list_observations(conn, project="app")
+
+    assert [(entry["id"], entry["reflected"], entry["project"]) for entry in found] == [
+        (two, False, "app"),
+        (one, True, None),
+    ]
+    assert [entry["reflected"] for entry in api.list_observations(conn)] == [False] * 3
+    assert len(api.list_observations(conn, limit=1)) == 1
+    assert [entry["id"] for entry in api.list_observations(conn, project="nothing")] == [one]
+    assert api.observation_projects(conn) == ["app", "tool"]
+
+
+def test_the_last_logs_are_read_as_text_without_secrets(home: Path) -> None:
+    today = datetime.now(UTC).date()
+    for days, fact in ((0, "the key is AKIAIOSFODNN7EXAMPLE"), (3, "x" * 300), (30, "long ago")):
+        day = (today - timedelta(days=days)).isoformat()
+        things = [{"name": "Redis", "entity_type": "tool", "context": "y" * 200}] if days == 3 else []
+        log(home / "data" / "observations", said(day, facts=[statement(fact, "8")], entities=things), day=day)
+
+    assert api.read_observation_logs().split("\n") == [
+        f"- [facts] (imp=8) {'x' * 200}",
+        f"- [entity] Redis (tool): {'y' * 100}",
+        "- [facts] (imp=8) the key is [REDACTED:aws_key]",
+    ]
