@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from collections.abc import Iterator, Mapping
 
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.intake.reading import is_whole
-from memd.sources import attribution, cursors, observations, tail
+from memd.sources import attribution, cursors, observation_texts, observations, tail
 from memd.sources.cursors import Cursor
 from memd.sources.exclusions import Exclusions
 from memd.sources.observation_table import Part
 from memd.sources.observations import Observation, Record
-from memd.text.leaves import leaves, with_leaves
-from memd.turns.redact import redact_all
 
 STRETCH_LINES = 500
 STRETCH_BYTES = 1 << 20
@@ -53,7 +49,7 @@ class LogReader:
                 read.append((offset, line, said))
         found: list[Observation] = []
         redactions: dict[bytes, Mapping[str, int]] = {}
-        clean = _redacted([record for _, _, record in read])
+        clean = observation_texts.redacted([record for _, _, record in read])
         for (offset, line, _), (record, kinds) in zip(read, clean, strict=True):
             one = observations.observation_of(name, offset, line, record)
             if one is None:
@@ -86,18 +82,3 @@ def _whole(lines: tail.Lines) -> Iterator[tuple[int, bytes]]:
     yield from ((offset, line) for offset, line in lines.lines if line.strip(b"\0 \t\r"))
     if lines.at_end and is_whole(lines.rest):
         yield lines.offset, lines.rest
-
-
-def _redacted(records: Sequence[Record]) -> list[tuple[Record, Mapping[str, int]]]:
-    """The records without their secrets, each with how many of which kind it held."""
-    texts = [list(leaves(record)) for record in records]
-    found = redact_all([text for one in texts for text in one])
-    clean: list[tuple[Record, Mapping[str, int]]] = []
-    at = 0
-    for record, held in zip(records, texts, strict=True):
-        results = [found.get(at + place) for place in range(len(held))]
-        at += len(held)
-        new = [result.text if result else text for result, text in zip(results, held, strict=True)]
-        kinds = sum((Counter(result.counts) for result in results if result), Counter[str]())
-        clean.append((cast(Record, with_leaves(record, iter(new))) if kinds else record, kinds))
-    return clean

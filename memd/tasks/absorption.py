@@ -14,6 +14,7 @@ from functools import partial
 from memd.db import driver
 from memd.db.driver import Connection
 from memd.errors import BadRequest, MemdError, NotFound
+from memd.graph import forget
 from memd.graph import name as names
 from memd.graph import table as graph
 from memd.graph.entity import EntityType
@@ -114,15 +115,21 @@ def _join_graph(connection: Connection, one: Prepared, told: Counter[str], dropp
     at_ms, rows = one.record.at_ms, dict[str, int]()
 
     def see(name: str, type_: EntityType) -> None:
+        if forget.is_forgotten(connection, forget.of_name(name)):
+            dropped["forgotten"] += 1
+            return
         rows[names.key(name)] = graph.upsert_entity(connection, name, type_, at_ms)
         told["mentions"] += 1
 
     def join(edge: Edge) -> None:
-        source, target = rows[names.key(edge.source)], rows[names.key(edge.target)]
+        source, target = rows.get(names.key(edge.source)), rows.get(names.key(edge.target))
+        if source is None or target is None:
+            return  # what became of its ends is counted
         if source == target:  # two names of one thing
             dropped["loop"] += 1
             return
-        graph.upsert_relationship(connection, source, target, edge.type, edge.context, at_ms)
+        told_of = "" if forget.is_forgotten(connection, forget.of_context(edge.context)) else edge.context
+        graph.upsert_relationship(connection, source, target, edge.type, told_of, at_ms)
         told["relationships"] += 1
 
     for thing in one.said.things:
@@ -130,7 +137,7 @@ def _join_graph(connection: Connection, one: Prepared, told: Counter[str], dropp
     for edge in one.said.edges:
         for name in (edge.source, edge.target):
             if names.key(name) not in rows:
-                fails(connection, partial(see, name, "unknown"))
+                told["bad_items"] += fails(connection, partial(see, name, "unknown")) is not None
         told["bad_items"] += fails(connection, partial(join, edge)) is not None
 
 
