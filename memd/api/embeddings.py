@@ -6,6 +6,7 @@ import os
 import struct
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from memd.api import storage
@@ -145,7 +146,7 @@ def serialize_f32(vec: list[float]) -> bytes:
 
 def check_dimension_match(conn: Connection) -> tuple[bool, int | None, int]:
     """Whether the vectors of the database have the length that the provider makes, and both; None where it has none."""
-    expected = int(__getattr__("EMBEDDING_DIM"))
+    expected = _dimension()
     placed = serving.serving(conn)
     if placed is None:
         return True, None, expected
@@ -198,11 +199,21 @@ def _mean(windows: Floats) -> list[float]:
     return cast("list[float]", (whole / length).tolist())
 
 
-def __getattr__(name: str) -> int | str:
-    """``EMBEDDING_DIM`` and ``EMBEDDING_MODEL``, looked up when they are asked for."""
-    if name not in ("EMBEDDING_DIM", "EMBEDDING_MODEL"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def _dimension() -> int:
     embedder = _current.embedder()
-    if name == "EMBEDDING_DIM":
-        return embedder.space.dim if embedder else 0
+    return embedder.space.dim if embedder else 0
+
+
+def _model() -> str:
+    embedder = _current.embedder()
     return embedder.space.model if embedder else ""
+
+
+_LATE: Mapping[str, Callable[[], int | str]] = {"EMBEDDING_DIM": _dimension, "EMBEDDING_MODEL": _model}
+
+
+def __getattr__(name: str) -> int | str:
+    """``EMBEDDING_DIM`` and ``EMBEDDING_MODEL``: what the settings name when they are asked for."""
+    if name in _LATE:
+        return _LATE[name]()
+    raise AttributeError(f"there is no {name!r} in {__name__}")

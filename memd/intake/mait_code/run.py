@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +11,16 @@ from pathlib import Path
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import BadRequest, MemdError
+from memd.importers.reasons import Skip
 from memd.importers.report import MemoryReport
 from memd.intake.accept import FollowUp
 from memd.intake.log_reading import LogReader
 from memd.intake.mait_code import home as homes
 from memd.intake.mait_code import logs
+from memd.intake.mait_code.foreign import Rows
 from memd.intake.mait_code.home import MaitCodeHome
 from memd.intake.mait_code.logs import Settling
-from memd.intake.mait_code.rows import Reading, Rows
+from memd.intake.mait_code.reading import Reading
 from memd.intake.mait_code.take import FORMAT, Taken, Taking
 from memd.memory.dedup import Thresholds
 from memd.services import ImportWish
@@ -68,8 +69,8 @@ class HomeImport:
         with homes.opened(self._home, self._places.copies) as connection:
             rows = Reading(connection, self._now_ms, redact=wish.redact).read()
         report.files += 1
-        self._leave_out(rows)
         self._check(rows)
+        self._leave_out(rows)
         aliases = self._aliases()
         parts = logs.read(self._reader, self._home, report.errors)
         report.files += len({part.cursor.path for part in parts})
@@ -85,7 +86,8 @@ class HomeImport:
         names = {entry.project for entry in rows.entries}
         excluded = {name for name in names if self._reader.is_excluded(name)}
         kept = [entry for entry in rows.entries if entry.project not in excluded]
-        self._excluded, rows.entries = len(rows.entries) - len(kept), kept
+        rows.skipped[Skip.EXCLUDED] += len(rows.entries) - len(kept)
+        rows.entries = kept
 
     def _check(self, rows: Rows) -> None:
         """Note what could not be taken as it is; with ``strict`` that ends the import."""
@@ -132,7 +134,7 @@ class HomeImport:
         report.imported, report.duplicates = taken.new, taken.known
         report.entries, report.entities = taken.new + taken.known, taken.entities
         report.relationships = taken.relationships
-        report.skipped = dict(taken.skipped + rows.skipped + Counter(excluded=self._excluded))
+        report.skipped = dict(taken.skipped + rows.skipped)
 
     def _memory_md(self) -> None:
         """Have its file of curated facts as memd's own, where memd has none; one that is there is never touched."""

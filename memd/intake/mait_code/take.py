@@ -14,7 +14,8 @@ from memd.db import driver
 from memd.db.driver import Connection
 from memd.graph import table as graph
 from memd.ids import derive
-from memd.intake.mait_code.rows import (
+from memd.importers.reasons import Skip
+from memd.intake.mait_code.foreign import (
     ForeignEntity,
     ForeignEntry,
     ForeignRelationship,
@@ -101,7 +102,7 @@ class Taking:
         project = None if entry.project is None else self.project(entry.project)
         draft = Draft(entry.content, entry.type, entry.importance, MemoryScope(project, entry.branch))
         if forget.is_forgotten(self._connection, draft):
-            self.taken.skipped["forgotten"] += 1
+            self.taken.skipped[Skip.FORGOTTEN] += 1
             return
         same = unclaimed.pop((entry.type, project, entry.content), None) or self._claimed(entry)
         if same is None:
