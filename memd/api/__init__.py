@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from memd.api import embeddings as _embeddings
 from memd.api.embeddings import (
-    BedrockProvider,
-    EmbeddingProvider,
-    LocalProvider,
     check_dimension_match,
     embed_text,
     embed_texts,
@@ -44,6 +41,7 @@ from memd.api.observations import (
     observation_projects,
     read_observation_logs,
 )
+from memd.api.providers import BedrockProvider, EmbeddingProvider, LocalProvider
 from memd.api.reflection import (
     check_novelty_gate,
     check_novelty_gate_v2,

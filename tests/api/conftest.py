@@ -9,6 +9,7 @@ import pytest
 
 from memd import api
 from memd.api import embeddings
+from memd.api.providers import Current
 from memd.db.driver import Connection
 
 
@@ -20,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MAIT_CODE_DATA_DIR", str(tmp_path / "none"))
     for name in ("MEMD_PROJECTS_DIR", "MEMD_OBSERVATIONS_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(embeddings, "_current", embeddings._Current())
+    monkeypatch.setattr(embeddings, "_current", Current())
     return tmp_path / "home"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memd import api
-from memd.api import embeddings
+from memd.api import embeddings, providers
 from memd.db.driver import Connection
 from memd.errors import ConfigError
 from memd.providers.embedding.base import ModelUnavailable
@@ -146,7 +146,7 @@ def test_a_provider_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch, 
     """W27"""
     works = HashEmbedder.embed_documents
     seconds = [1000.0]
-    monkeypatch.setattr(embeddings.time, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(providers.time, "monotonic", lambda: seconds[0])
 
     def fails(self: HashEmbedder, texts: list[str]) -> list[object]:
         raise ModelUnavailable("the model", "is not there")
@@ -158,7 +158,7 @@ def test_a_provider_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(HashEmbedder, "embed_documents", works)
     assert api.embed_text("a text") is None
 
-    seconds[0] += embeddings.AGAIN_SECONDS
+    seconds[0] += providers.AGAIN_SECONDS
 
     assert api.is_available()
     assert api.embed_text("a text") is not None
