@@ -214,6 +214,7 @@ def build(
         subagents=settings.import_.subagents,
         thresholds=settings.memory.thresholds(),
         review=_review(settings),
+        scoring=settings.scoring.rule(),
     )
     return House(
         services,
