@@ -211,7 +211,16 @@ def counts(connection: Connection) -> Record:
              (SELECT count(*) FROM file WHERE excluded IS NOT NULL), (SELECT coalesce(sum(bad_lines), 0) FROM file),
              (SELECT coalesce(sum(n), 0) FROM redaction), (SELECT count(*) FROM entry)"""
     ).get
-    names = ("turns", "sessions", "files", "missing_files", "excluded_files", "bad_lines", "redactions", "entries")
+    names = (
+        "turns",
+        "sessions",
+        "files",
+        "missing_files",
+        "excluded_files",
+        "bad_lines",
+        "redactions",
+        "entries",
+    )
     return dict(zip(names, one, strict=True))
 
 
