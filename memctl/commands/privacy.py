@@ -106,7 +106,10 @@ def _ask(arguments: Arguments, params: dict[str, object]) -> Answer:
 
 
 def _finds(answer: output.Record) -> bool:
-    return any(answer.get(name) for name in ("turns", "titles", "entries", "undoable_entries"))
+    return any(answer.get(name) for name in _FOUND)
+
+
+_FOUND = ("turns", "titles", "entries", "undoable_entries", "graph", "observations")
 
 
 def _preview(answer: output.Record) -> str:
@@ -155,6 +158,9 @@ def _besides(answer: output.Record) -> list[str]:
     said = list[str]()
     if answer.get("undoable_entries"):
         said.append(f"{plain(answer['undoable_entries'])} entries that an undo would bring back go too.")
+    if answer.get("graph") or answer.get("observations"):
+        things, observations = plain(answer.get("graph")), plain(answer.get("observations"))
+        said.append(f"{things} things of the graph, and what {observations} observations say of it, go too.")
     if answer.get("elsewhere"):
         said.append(f"{plain(answer['elsewhere'])} other turns say the same, and stay.")
     if answer.get("titles"):

@@ -24,8 +24,11 @@ class Meant:
     aliases: Sequence[Row]
     edges: Sequence[Row]
 
-    def __bool__(self) -> bool:
-        return bool(self.entities or self.aliases or self.edges)
+    def __len__(self) -> int:
+        return len(self.entities) + len(self.aliases) + len(self.edges)
+
+
+NOTHING = Meant((), (), ())
 
 
 def find(connection: Connection, match: str) -> Meant:
@@ -40,7 +43,7 @@ def find(connection: Connection, match: str) -> Meant:
 def returned(connection: Connection, held: Container[bytes]) -> Meant:
     """What stands there although these marks keep it away."""
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'entity'").get:
-        return Meant((), (), ())  # a copy from before there were any
+        return NOTHING  # a copy from before there were any
     return _chosen(connection, lambda name: of_name(name) in held, lambda text: of_context(text) in held)
 
 

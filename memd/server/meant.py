@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 from memd.db.driver import Connection
 from memd.errors import BadRequest, NotFound
-from memd.memory import forget as of_entries
 from memd.memory import table
-from memd.memory.forget import Kept
+from memd.memory.forget import Wanted
 from memd.server import entries, scope
 from memd.server.params import Params
-from memd.sources import attribution, forgetting
+from memd.sources import attribution, curated, forgetting
 from memd.turns import forget, read
-from memd.turns.forget import Wanted
 
 
 def _named(params: Params) -> list[str]:
@@ -35,20 +33,19 @@ def check(params: Params) -> None:
 class Look:
     """What is meant: rows and ids of turns, sessions whose title alone holds the text, and what an answer says.
 
-    Entries, and those that undoing would bring back.
+    And what there is of it in curated memory.
     """
 
     rows: Sequence[int]
     turns: Sequence[str]
     untitled: Sequence[str]
-    entries: Sequence[int]
-    undoable: Sequence[Kept]
+    curated: curated.Meant
     answer: read.Record
 
     @property
     def finds(self) -> bool:
         """True where there is something to forget."""
-        return bool(self.rows or self.untitled or self.entries or self.undoable)
+        return bool(self.rows or self.untitled or self.curated)
 
 
 def look(connection: Connection, params: Params) -> Look:
@@ -57,7 +54,7 @@ def look(connection: Connection, params: Params) -> Look:
     match, where, folder = params.maybe_text("match"), _scope(connection, params), params.maybe_text("folder")
     rows, untitled = list[int](), list[str]()
     if _named(params) and entry is None:
-        wanted = Wanted(
+        wanted = forget.Wanted(
             turn=params.maybe_text("id"),
             session=params.maybe_text("session"),
             sessions=None
@@ -71,9 +68,9 @@ def look(connection: Connection, params: Params) -> Look:
         untitled = forgetting.titled(connection, match, where.projects) if match else []
     newest = connection.execute("SELECT coalesce(max(rowid), 0) FROM turn").get
     said = {"titles": len(untitled), "scope": folder or where.name, "last": newest}
-    meant = _entries(connection, params, where, entry)
-    preview = {**forget.preview(connection, rows), **of_entries.preview(connection, *meant), **said}
-    return Look(rows, forget.ids(connection, rows), untitled, *meant, preview)
+    meant = _curated(connection, params, where, entry)
+    preview = {**forget.preview(connection, rows), **curated.preview(connection, meant), **said}
+    return Look(rows, forget.ids(connection, rows), untitled, meant, preview)
 
 
 def _entry(connection: Connection, params: Params) -> int | None:
@@ -87,17 +84,14 @@ def _entry(connection: Connection, params: Params) -> int | None:
     return number
 
 
-def _entries(
-    connection: Connection, params: Params, where: scope.Scope, entry: int | None
-) -> tuple[Sequence[int], Sequence[Kept]]:
-    """The entries that are meant, and those that undoing would bring back so."""
+def _curated(connection: Connection, params: Params, where: scope.Scope, entry: int | None) -> curated.Meant:
+    """What is meant of curated memory: an entry, or what holds the text or is of the project."""
     match = params.maybe_text("match")
     if entry is not None:
-        return [entry], ()
+        return curated.Meant([entry])
     if match is None and params.maybe_text("project") is None:
-        return (), ()
-    wanted = of_entries.Wanted(where.projects, match, params.maybe_integer("last_entry"))
-    return of_entries.find(connection, wanted), of_entries.undoable(connection, wanted)
+        return curated.Meant()
+    return curated.find(connection, Wanted(where.projects, match, params.maybe_integer("last_entry")))
 
 
 def _scope(connection: Connection, params: Params) -> scope.Scope:

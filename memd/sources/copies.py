@@ -10,8 +10,7 @@ from pathlib import Path
 from memd.db import aside, backup_folder, check, driver, migrate
 from memd.db.driver import Connection
 from memd.errors import Damaged, MemdError
-from memd.memory import forget as entries
-from memd.sources import forgetting
+from memd.sources import curated, forgetting
 from memd.turns import forget, tombstones
 
 _COMPANIONS = ("", "-wal", "-shm")
@@ -24,12 +23,10 @@ def listing(database: Path) -> list[Path]:
 
 
 def hold(copy: Path, turns: Sequence[str], marks: Collection[bytes]) -> bool:
-    """True where one of these turns stands in the copy, or an entry with a mark, or it cannot be read to its end."""
+    """True where the copy holds one of these turns, or what has one of these marks, or cannot be read to its end."""
     try:
         with driver.translated(), driver.reading(copy) as connection:
-            return bool(
-                forget.rows_of(connection, turns) or (marks and any(entries.returned(connection, marks)))
-            )
+            return bool(forget.rows_of(connection, turns) or (marks and curated.returned(connection, marks)))
     except MemdError:
         return True
 
@@ -56,8 +53,8 @@ def cleanse(copy: Path, keys: Collection[bytes]) -> str | None:
 
 def _holds(connection: Connection, keys: Collection[bytes]) -> bool:
     turns = connection.execute("SELECT id FROM turn")
-    return any(tombstones.of_turn(str(turn)) in keys for (turn,) in turns) or any(
-        entries.returned(connection, keys)
+    return any(tombstones.of_turn(str(turn)) in keys for (turn,) in turns) or bool(
+        curated.returned(connection, keys)
     )
 
 

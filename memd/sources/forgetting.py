@@ -10,9 +10,7 @@ from pathlib import Path
 
 from memd.db import driver, journal
 from memd.db.driver import Connection, Key
-from memd.memory import forget as entries
-from memd.memory.forget import Kept
-from memd.sources import attribution, titles
+from memd.sources import attribution, curated, titles
 from memd.turns import forget, tombstone_file, tombstones
 from memd.turns.forget import Lost
 
@@ -30,13 +28,9 @@ def remove(connection: Connection, rows: Sequence[int]) -> None:
     _settle(connection, gone)
 
 
-def remove_entries(connection: Connection, ids: Sequence[int], undoable: Sequence[Kept] = ()) -> None:
-    """Remove entries for good, and what the undo journal holds of them or of others; no log brings them back."""
-    lost = entries.remove(connection, ids, undoable)
-    gone = set(lost.rows)
-    for project in lost.projects:
-        gone.update(attribution.drop_empty(connection, project))
-    _settle(connection, gone)
+def remove_curated(connection: Connection, meant: curated.Meant) -> None:
+    """Remove entries, things of the graph and observations for good; no log brings them back."""
+    _settle(connection, curated.remove(connection, meant))
 
 
 def _settle(connection: Connection, gone: Collection[Key]) -> None:
@@ -49,7 +43,7 @@ def _settle(connection: Connection, gone: Collection[Key]) -> None:
 def again(connection: Connection, keys: Collection[bytes]) -> int:
     """Remove what stands here although it has one of these tombstones; how many turns that were."""
     tombstones.lay(connection, keys)
-    remove_entries(connection, *entries.returned(connection, tombstones.all_of(connection)))
+    remove_curated(connection, curated.returned(connection, tombstones.all_of(connection)))
     turns = connection.execute("SELECT rowid, id FROM turn").fetchall()
     rows = [driver.number(row) for row, turn in turns if tombstones.of_turn(str(turn)) in keys]
     remove(connection, rows)

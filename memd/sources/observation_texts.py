@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import cast
 
 from memd.db import driver
-from memd.db.driver import Connection
+from memd.db.driver import Connection, Row
 from memd.sources.observations import Record, items_in
 from memd.text.leaves import leaves, with_leaves
 from memd.turns import table as turns
@@ -53,15 +53,31 @@ def redact_again(connection: Connection, after: int) -> int | None:
     return driver.number(rows[-1][0]) if rows else None
 
 
-def forget(connection: Connection, match: str) -> int:
-    """Take out every item that holds a text, in small letters or large; of how many records."""
-    said = match.casefold()
+def forget(connection: Connection, match: str | None, of: Collection[str] | None = None) -> int:
+    """Take out every item that holds a text, in small letters or large; of how many records.
 
-    def holds(_: str, item: object) -> bool:
-        return any(said in text.casefold() for text in leaves(item))
+    ``match`` None means any item, ``of`` only those of projects that are called so.
+    """
+    return sum(_strike(connection, row, _holds(match)) for row in _rows(connection, of))
 
-    rows = connection.execute("SELECT id, extraction, entries FROM observation").fetchall()
-    return sum(_strike(connection, row, holds) for row in rows)
+
+def holding(connection: Connection, match: str | None, of: Collection[str] | None = None) -> int:
+    """How many records ``forget`` would take something out of."""
+    goes = _holds(match)
+    return sum(
+        any(goes("", item) for items in json.loads(str(row[1])).values() for item in items_in(items))
+        for row in _rows(connection, of)
+    )
+
+
+def _holds(match: str | None) -> Goes:
+    said = (match or "").casefold()
+    return lambda _, item: item is not None and any(said in text.casefold() for text in leaves(item))
+
+
+def _rows(connection: Connection, of: Collection[str] | None) -> list[Row]:
+    rows = connection.execute("SELECT id, extraction, entries, project FROM observation").fetchall()
+    return [row for row in rows if of is None or row[3] in of]
 
 
 def forget_entries(connection: Connection, entries: Collection[int]) -> int:
@@ -82,7 +98,7 @@ def _at(places: Collection[str]) -> Goes:
     return lambda place, _: place in places
 
 
-def _strike(connection: Connection, row: tuple[object, ...], goes: Goes) -> bool:
+def _strike(connection: Connection, row: Row, goes: Goes) -> bool:
     observation, extraction, entries = row[0], json.loads(str(row[1])), json.loads(str(row[2]))
     struck = False
     for category in extraction:

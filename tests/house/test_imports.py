@@ -23,7 +23,17 @@ ALLOWED = {
     "reflection": GROUND | {"db", "memory"},
     "importers": GROUND | {"turns"},
     "sources": GROUND
-    | {"db", "turns", "importers", "services", "memory.entry", "memory.forget", "graph.entity", "graph.name"},
+    | {
+        "db",
+        "turns",
+        "importers",
+        "services",
+        "memory.entry",
+        "memory.forget",
+        "graph.entity",
+        "graph.forget",
+        "graph.name",
+    },
     "services": GROUND | {"db", "providers.embedding.base", "turns", "memory"},
     "intake": GROUND | {"db", "services"} | ROOMS,
     "tasks": GROUND | {"db", "services", "providers.embedding.base", "providers.embedding.quantise"} | ROOMS,

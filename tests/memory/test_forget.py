@@ -15,7 +15,7 @@ from memd.memory import forget, table, writer
 from memd.memory.entry import Draft, MemoryScope, Source
 from memd.memory.forget import Wanted
 from memd.memory.writer import Created, Forgotten, Refreshed, Superseded
-from memd.sources import attribution, forgetting
+from memd.sources import attribution, curated, forgetting
 from memd.turns import tombstones
 from tests.memory.entries import NOW, project
 from tests.memory.stored import created, get, live, meaning, store
@@ -34,7 +34,7 @@ KNOWN = "The quokka eats leaves"
 def remove(db: Database, *entries: int, match: str | None = None) -> None:
     def work(connection: Connection) -> None:
         undoable = forget.undoable(connection, Wanted(match=match)) if match else ()
-        forgetting.remove_entries(connection, entries, undoable)
+        forgetting.remove_curated(connection, curated.Meant(entries, undoable))
 
     db.write_now(work)
 

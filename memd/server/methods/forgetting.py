@@ -1,4 +1,4 @@
-"""The method ``forget``: removes turns and entries for good. First it can be asked with ``dry_run`` what would go.
+"""The method ``forget``: removes turns and curated memory for good. With ``dry_run`` it tells first what would go.
 
 Copies of the database from before still hold what went; with ``backups`` it goes from them too, and with ``backups``
 alone everything that was ever forgotten does.
@@ -13,12 +13,11 @@ from pathlib import Path
 from memd.db.driver import Connection
 from memd.jobs import kinds, table
 from memd.jobs.job import State
-from memd.memory import forget as entries
 from memd.server import meant, scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, integer, text
 from memd.services import Services
-from memd.sources import copies, forgetting, titles
+from memd.sources import copies, curated, forgetting, titles
 from memd.turns import tombstone_file, tombstones
 
 CHUNK = 500
@@ -53,7 +52,7 @@ class Forgetting:
         meant.check(params)
         look = await self._services.db.read(meant.look, params)
         answer = {**look.answer, "dry_run": params.flag("dry_run"), "compacted": True}
-        marks = set(await self._services.db.read(entries.marks, look.entries, look.undoable))
+        marks = set(await self._services.db.read(curated.marks, look.curated))
         if not params.flag("dry_run") and look.finds:
             file = tombstone_file.beside(self._services.db.path)
             # First: where there is no room for the marks, nothing is removed.
@@ -68,7 +67,7 @@ class Forgetting:
         return {**answer, "copies": await self._copies(look.turns, marks)}
 
     async def _copies(self, turns: Sequence[str], marks: Collection[bytes]) -> list[str]:
-        """The copies that hold one of these turns, or an entry with one of these marks."""
+        """The copies that hold one of these turns, or what has one of these marks."""
         if marks:
             marks = {*marks, *await self._services.db.read(tombstones.all_of)}
         found = list[str]()
@@ -95,7 +94,7 @@ class Forgetting:
             if first:
                 for session in look.untitled:
                     titles.strike(connection, session)
-                forgetting.remove_entries(connection, look.entries, look.undoable)
+                forgetting.remove_curated(connection, look.curated)
             forgetting.remove(connection, chunk)
             return services.queue.enqueue_in(connection, kinds.COMPACT, "removed", None)
 
