@@ -23,7 +23,13 @@ from memd.api.entries import (
     store_memory,
     supersede_memory,
 )
-from memd.api.finding import list_entries, list_projects
+from memd.api.finding import (
+    hybrid_search,
+    list_entries,
+    list_projects,
+    search_entries,
+    vector_search_entries,
+)
 from memd.api.graph import (
     find_entity_by_name,
     get_ego_graph,
@@ -106,6 +112,7 @@ __all__ = [
     "get_recent_entries",
     "get_unreflected_entries",
     "get_watermark",
+    "hybrid_search",
     "importance_score",
     "is_available",
     "list_entries",
@@ -126,6 +133,7 @@ __all__ = [
     "retire_memory",
     "scope_boost",
     "search_entities",
+    "search_entries",
     "serialize_f32",
     "store_insights",
     "store_memory",
@@ -133,6 +141,7 @@ __all__ = [
     "update_watermark",
     "upsert_entity",
     "upsert_relationship",
+    "vector_search_entries",
 ]
 
 

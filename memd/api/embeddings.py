@@ -83,9 +83,9 @@ def meaning(conn: Connection, text: str, *, write: bool = False) -> Meaning | No
 
 
 def question(conn: Connection, text: str) -> tuple[int, Floats] | None:
-    """The space that the database has vectors of, and the vector of a question in it; None where there is none."""
+    """The space that the database has vectors of, and the vector of a question in it; None without one or the other."""
     embedder, placed = _current.embedder(), serving.serving(conn)
-    if embedder is None or placed is None or placed.key != embedder.space.key:
+    if not text.strip() or embedder is None or placed is None or placed.key != embedder.space.key:
         return None
     try:
         return placed.id, embedder.embed_query(text)

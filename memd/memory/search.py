@@ -48,7 +48,7 @@ class Scored:
 
 def find(connection: Connection, question: Question, lane: Lane, told: Plan) -> Found:
     """The entries that are relevant, ranked; ``told`` is what the index of turns knows of the words."""
-    looked = _look(connection, question, lane)
+    looked = look(connection, question, lane)
     lanes = statements.above_floor(connection, ENTRIES, looked, question.mode, lane, told)
     entries = table.by_ids(connection, lanes.rows)
     candidates = [
@@ -86,7 +86,7 @@ def explained(entry: MemoryEntry, question: Question) -> dict[str, float]:
 
 def seed(connection: Connection, question: Question, lane: Lane) -> list[Scored]:
     """The entries as mait-code ranks them: by the composite score, whose relevance is the cosine where there is one."""
-    looked = _look(connection, question, lane)
+    looked = look(connection, question, lane)
     relevances = seed_relevances(looked, question)
     entries = table.by_ids(connection, list(relevances))
     ranked = scoring.rank(
@@ -108,17 +108,18 @@ def seed_relevances(looked: Lanes, question: Question) -> dict[int, float]:
     return {row: max(0.0, cosines[row]) if row in cosines else alone for row in (*words, *cosines)}
 
 
+def look(connection: Connection, question: Question, lane: Lane) -> Lanes:
+    """What each lane finds by itself."""
+    where, values = question.which.condition()
+    which, most = Filter(where, values, narrow=True), max(statements.LANE, 2 * question.limit)
+    return statements.look(connection, ENTRIES, question.text, question.mode, which, lane, most)
+
+
 def texts(connection: Connection, rows: Sequence[int]) -> Mapping[int, str]:
     """What is indexed of entries."""
     listed = ",".join(str(int(row)) for row in rows)
     found = connection.execute(f"SELECT id, coalesce(terms, content) FROM entry WHERE id IN ({listed})")
     return {driver.number(row): str(text) for row, text in found}
-
-
-def _look(connection: Connection, question: Question, lane: Lane) -> Lanes:
-    where, values = question.which.condition()
-    which, most = Filter(where, values, narrow=True), max(statements.LANE, 2 * question.limit)
-    return statements.look(connection, ENTRIES, question.text, question.mode, which, lane, most)
 
 
 def _lanes(looked: Lanes, row: int) -> list[str]:
