@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memd.db import journal
 from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.memory import table
@@ -12,6 +13,8 @@ from memd.memory.which import Which
 from memd.server.records import Record, of_entry
 from memd.text.snippet import snippet
 from memd.turns import read
+from memd.turns import table as turns
+from memd.turns.redact import redact_all
 
 
 def meant(asked: str) -> int | None:
@@ -42,6 +45,20 @@ def show(connection: Connection, asked: str) -> Record | None:
 def listing(connection: Connection, which: Which, limit: int, offset: int) -> Sequence[Record]:
     """Entries, those seen last first."""
     return [of_entry(entry) for entry in table.listing(connection, which, limit, offset)]
+
+
+def redact_again(connection: Connection) -> None:
+    """Apply today's rules of redaction to what entries say, and drop from the undo journal what held secrets."""
+    said = table.contents(connection)
+    for place, clean in redact_all([text for _, text in said]).items():
+        table.reword(connection, said[place][0], clean.text)
+        turns.count_redactions(connection, clean.counts)
+    held = {
+        row
+        for row, states in journal.states(connection, "entry").items()
+        if any(redact_all([text]) for state in states if (text := str(state["content"] or "")))
+    }
+    journal.strike(connection, held)
 
 
 def _followed(connection: Connection, source: Source) -> Record:

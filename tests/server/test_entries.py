@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from memd.db import journal
 from memd.db.database import Database
+from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.memory import writer
 from memd.memory.entry import Draft, Source
+from memd.memory.which import Which
 from memd.memory.writer import Merged, Superseded
 from memd.server import entries
 from tests.memory.entries import NOW
@@ -83,3 +86,40 @@ def test_the_chain_is_shown_both_ways(db: Database) -> None:
     assert (ids(newer.id, "supersedes"), ids(newer.id, "successors")) == ([merged.id, one, two], [newest.id])
     assert (ids(one, "supersedes"), ids(one, "successors")) == ([], [merged.id, newer.id, newest.id])
     assert show(db, str(one))["entry"]["superseded_by"] == merged.id
+
+
+def test_mc15_a_list_holds_no_dead_entry_unless_asked(db: Database) -> None:
+    """W36: and then it says what became of it; the newest come first, the later of equals before the other."""
+    for text in ("retired", "superseded", "live"):
+        created(db, text)
+    db.write_now(writer.retire, 1, NOW)
+    db.write_now(writer.supersede, 2, "its successor", None, NOW)
+
+    def listed(which: Which) -> list[tuple[object, object, bool]]:
+        found = db.read_now(entries.listing, which, 10, 0)
+        return [(one["content"], one["superseded_by"], one["superseded_at"] is not None) for one in found]
+
+    assert listed(Which()) == [("its successor", None, False), ("live", None, False)]
+    assert listed(Which(include_superseded=True)) == [
+        ("its successor", None, False),
+        ("live", None, False),
+        ("superseded", 4, True),
+        ("retired", None, True),
+    ]
+
+
+def test_newer_rules_of_redaction_reach_entries_and_the_journal(db: Database) -> None:
+    """R12."""
+    secret = "the key is AKIAIOSFODNN7EXAMPLF"
+
+    def stored(connection: Connection) -> object:
+        return journal.record(
+            connection, "t", NOW, lambda: writer.store(connection, Draft(secret), None, NOW)
+        )
+
+    db.write_now(stored)
+    db.write_now(entries.redact_again)
+
+    assert show(db, "1")["entry"]["content"] == "the key is [REDACTED:aws_key]"
+    assert "AKIA" not in str(db.read_now(lambda c: c.execute("SELECT changeset FROM journal").fetchall()))
+    assert db.read_now(lambda c: c.execute("SELECT n FROM redaction").get) == 1
