@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memd.clock import iso
 from memd.db import journal
 from memd.db.driver import Connection
 from memd.errors import NotFound
@@ -11,6 +12,7 @@ from memd.memory import table
 from memd.memory.entry import Source
 from memd.memory.which import Which
 from memd.server.records import Record, of_entry
+from memd.sources import observation_table
 from memd.text.snippet import snippet
 from memd.turns import read
 from memd.turns import table as turns
@@ -73,6 +75,14 @@ def _followed(connection: Connection, source: Source) -> Record:
             case "session":
                 found = read.session(connection, source.id, limit=1, offset=0)
                 return {**record, **{name: found[name] for name in ("title", "started_at", "turns")}}
-    except NotFound:
-        return {**record, "gone": True}
-    return record
+            case "observation":
+                (one,) = observation_table.by_ids(connection, [int(source.id)])
+                return {
+                    **record,
+                    "created_at": iso(one.at_ms),
+                    "trigger": one.trigger,
+                    "project": one.project,
+                }
+    except (NotFound, ValueError):
+        pass
+    return {**record, "gone": True}

@@ -59,15 +59,30 @@ def test_digits_may_begin_the_id_of_a_turn(db: Database) -> None:
 
 def test_what_an_entry_rests_on_is_followed(db: Database) -> None:
     store(db, [turn(1, "the port moved to 8081 " + "and so on " * 100)])
-    sources = [Source("turn", "s1-1"), Source("turn", "gone"), Source("session", "s1")]
+    db.write_now(
+        lambda c: [
+            c.execute(
+                "INSERT INTO observation_log (id, path, device, inode, size, mtime_ns, offset, head_hash, tail_hash)"
+                " VALUES (1, '/o', 1, 1, 1, 1, 1, x'', x'')"
+            ),
+            c.execute(
+                "INSERT INTO observation (id, key, log_id, day, position, at_ms, trigger, extraction)"
+                " VALUES (7, x'01', 1, '2026-11-30', 0, 0, 'precompact', '{}')"
+            ),
+        ]
+    )
+    turns = [Source("turn", "s1-1"), Source("turn", "gone"), Source("session", "s1")]
+    sources = [*turns, Source("observation", "7"), Source("observation", "8")]
     db.write_now(writer.store, Draft("port 8081", sources=sources), None, NOW)
 
-    session, gone, said = show(db, "1")["sources"]
+    observed, lost, session, gone, said = show(db, "1")["sources"]
 
     assert (said["role"], said["session_id"]) == ("user", "s1")
     assert said["text"].startswith("the port moved to 8081") and len(said["text"]) < 300
     assert gone == {"kind": "turn", "id": "gone", "gone": True}
     assert (session["kind"], session["turns"]) == ("session", 1)
+    assert (observed["trigger"], observed["created_at"]) == ("precompact", "1970-01-01T00:00:00.000Z")
+    assert lost == {"kind": "observation", "id": "8", "gone": True}
 
 
 def test_the_chain_is_shown_both_ways(db: Database) -> None:
