@@ -157,7 +157,7 @@ def _worded_alike(connection: Connection, draft: Draft) -> set[int]:
     among = (draft.type, draft.scope.project)
     if not terms:
         return _written_alike(connection, draft.content, among)
-    costs = {term: _frequency(connection, term) for term in terms}
+    costs = {term: fts.frequency(connection, term, fts.ENTRIES) for term in terms}
     known = sorted((term for term in terms if costs[term]), key=lambda term: costs[term])
     if not known:
         return set()
@@ -176,15 +176,6 @@ def _affordable(terms: Sequence[Term], costs: Mapping[Term, int]) -> Sequence[Te
         if left < 0 and number:
             return terms[:number]
     return terms
-
-
-def _frequency(connection: Connection, term: Term) -> int:
-    """How many entries hold the rarest word of a term."""
-    counts = [
-        driver.number(connection.execute("SELECT doc FROM entry_vocab WHERE term = ?", (stem,)).get or 0)
-        for stem in term.stems
-    ]
-    return min(counts)
 
 
 def _ranked(connection: Connection, match: str, among: Sequence[Value]) -> set[int]:
