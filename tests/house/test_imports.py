@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 GROUND = {"errors", "clock", "ids", "version", "text", "ranking"}
-ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph"}
+ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "recall"}
 
 ALLOWED = {
     "wire": GROUND,
@@ -20,6 +20,7 @@ ALLOWED = {
     "jobs": GROUND | {"db"},
     "memory": GROUND | {"db"},
     "graph": GROUND | {"db"},
+    "recall": GROUND | {"turns"},
     "importers": GROUND | {"turns"},
     "sources": GROUND | {"db", "turns", "importers", "services"},
     "services": GROUND | {"db", "providers.embedding.base", "turns"},
