@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-RUN = re.compile(
+CHARACTER = (
     "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\uac00-\ud7a3\u1100-\u11ff"
-    "\U00020000-\U0003ffff]+"
+    "\U00020000-\U0003ffff]"
 )
+RUN = re.compile(f"{CHARACTER}+")
 
 
 def segment(text: str) -> str:

@@ -35,6 +35,7 @@ HEAVY = {
     "apsw": "memd/db/driver.py",
     "watchfiles": "memd/sources/watch.py",
     "apscheduler": "memd/daemon/schedule.py",
+    "tiktoken": "memd/text/cl100k.py",
     "fastembed": "memd/providers/embedding/fastembed_library.py",
 }
 
