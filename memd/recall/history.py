@@ -51,7 +51,9 @@ class History(Protocol):
         """The turns that bear on a question, best first."""
         ...
 
-    def around(self, turns: Sequence[StoredTurn]) -> Mapping[str, tuple[StoredTurn | None, StoredTurn | None]]:
+    def around(
+        self, turns: Sequence[StoredTurn]
+    ) -> Mapping[str, tuple[StoredTurn | None, StoredTurn | None]]:
         """The turn before and the turn after each of these in its session, by id."""
         ...
 
