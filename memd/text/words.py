@@ -13,7 +13,7 @@ from memd.text import cjk
 
 STEM_LETTERS = 6
 _WORD = re.compile(r"[^\W_]+")
-_ENDING = re.compile(r"(?:ing|ings|edly|ed|ies|es|s|ly)$")
+_ENDING = re.compile(r"(?:ing|ings|edly|ed|ies|es|s|ly|y)$")
 _LEAST = 3
 
 _STOP_WORDS = """
@@ -25,8 +25,10 @@ _STOP_WORDS = """
     while who whom whose why will with would you your
 """
 STOP = frozenset(_STOP_WORDS.split())
-_REST_OF_APOSTROPHE = frozenset(("s", "t", "d", "m", "re", "ve", "ll"))
-_SILENT = STOP | _REST_OF_APOSTROPHE
+_AROUND_APOSTROPHE = frozenset(
+    "s t d m re ve ll don didn doesn isn wasn aren weren won wouldn couldn shouldn hasn haven hadn".split()
+)
+_SILENT = STOP | _AROUND_APOSTROPHE
 
 
 def words(text: str) -> list[str]:
