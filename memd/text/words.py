@@ -25,10 +25,10 @@ _STOP_WORDS = """
     while who whom whose why will with would you your
 """
 STOP = frozenset(_STOP_WORDS.split())
-_AROUND_APOSTROPHE = frozenset(
-    "s t d m re ve ll don didn doesn isn wasn aren weren won wouldn couldn shouldn hasn haven hadn".split()
-)
-_SILENT = STOP | _AROUND_APOSTROPHE
+_PARTED_WORDS = """
+    s t d m re ve ll don didn doesn isn wasn aren weren won wouldn couldn shouldn hasn haven hadn
+"""
+_SILENT = STOP.union(_PARTED_WORDS.split())  # by their apostrophe
 
 
 def words(text: str) -> list[str]:

@@ -94,15 +94,32 @@ def search(
 ) -> Results:
     """The hits of a question; without a vector (or a space) the words answer alone."""
     with connection:  # one snapshot for every statement
-        which = _measured(connection, _filter(question))
-        plan = keyword.plan(connection, question.text)
-        candidates = _found(connection, question, plan, which, _Lane(vectors, space, vector))
-        scores = fusion.convex(candidates)
-        ranked = fusion.surrounded(candidates, scores)
-        best = fusion.best(candidates, ranked, question.limit)
-        hits = _hits(connection, best, ranked, scores, plan)
-        outside = _outside(connection, question, plan)
+        found = rank(connection, question, vectors, space, vector)
+        hits = _hits(connection, found)
+        outside = _outside(connection, question, found.plan)
     return Results(hits, outside)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The best candidates of a question, best first, with their scores: from the lanes alone, and with surroundings."""
+
+    plan: Plan
+    best: Sequence[Candidate]
+    scores: Mapping[int, float]
+    ranked: Mapping[int, float]
+
+
+def rank(
+    connection: Connection, question: Question, vectors: Vectors, space: int | None, vector: Vector | None
+) -> Ranking:
+    """The turns that bear on a question, by their rows."""
+    which = measured(connection, condition(question))
+    plan = keyword.plan(connection, question.text)
+    candidates = _found(connection, question, plan, which, _Lane(vectors, space, vector))
+    scores = fusion.convex(candidates)
+    ranked = fusion.surrounded(candidates, scores)
+    return Ranking(plan, fusion.best(candidates, ranked, question.limit), scores, ranked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +150,7 @@ def _found(
     return _candidates(connection, places, words, cosines)
 
 
-def _filter(question: Question, *, project: bool = True) -> Filter:
+def condition(question: Question, *, project: bool = True) -> Filter:
     """The question's filters as a condition."""
     parts: list[str] = []
     values: list[Value] = []
@@ -157,7 +174,7 @@ def _filter(question: Question, *, project: bool = True) -> Filter:
     return Filter(" AND ".join(parts) or "1", values, narrow=len(values) > (question.role is not None))
 
 
-def _measured(connection: Connection, which: Filter) -> Filter:
+def measured(connection: Connection, which: Filter) -> Filter:
     """The filter with what is known of its turns where they are few: between which rows they stand."""
     if not which.narrow:
         return which
@@ -176,7 +193,7 @@ def _outside(connection: Connection, question: Question, plan: Plan) -> int:
     inside = question.project_ids
     if inside is None:
         return 0
-    rest = _filter(question, project=False)
+    rest = condition(question, project=False)
     elsewhere = f"(s.project_id IS NULL OR s.project_id NOT IN ({','.join('?' * len(inside))}))"
     which = Filter(f"{elsewhere} AND {rest.where}", [*inside, *rest.values], narrow=True)
     return keyword.outside(connection, plan, which)
@@ -244,30 +261,24 @@ def _pairs(rows: Iterable[Sequence[Value]]) -> dict[int, int]:
     return {driver.number(key): driver.number(value) for key, value in rows}
 
 
-def _hits(
-    connection: Connection,
-    best: Sequence[Candidate],
-    ranked: Mapping[int, float],
-    scores: Mapping[int, float],
-    plan: Plan,
-) -> list[Hit]:
+def _hits(connection: Connection, found: Ranking) -> list[Hit]:
     rows = connection.execute(
         f"""SELECT t.rowid, t.id, t.uuid, s.key, t.role, c.text, t.at_ms, p.path,
               coalesce(t.branch, s.branch), t.agent_id
             FROM turn t JOIN content c ON c.id = t.content_id JOIN session s ON s.id = t.session_id
-            LEFT JOIN project p ON p.id = s.project_id WHERE t.rowid IN ({_list([c.row for c in best])})"""
+            LEFT JOIN project p ON p.id = s.project_id WHERE t.rowid IN ({_list([c.row for c in found.best])})"""
     )
-    found = {driver.number(row[0]): row for row in rows}
-    words = [stem for term in plan.known for stem in (*term.words, *term.stems)]
+    at = {driver.number(row[0]): row for row in rows}
+    words = [stem for term in found.plan.known for stem in (*term.words, *term.stems)]
     hits: list[Hit] = []
-    for c in best:
-        _, turn_id, uuid, session, role, text, at_ms, project, branch, agent = found[c.row]
+    for c in found.best:
+        _, turn_id, uuid, session, role, text, at_ms, project, branch, agent = at[c.row]
         lanes = [name for name, score in (("keyword", c.bm25), ("vector", c.cosine)) if score is not None]
         hits.append(
             Hit(
                 id=str(turn_id),
-                score=round(ranked[c.row], 6),
-                relevance=round(min(1.0, scores[c.row]), 6),
+                score=round(found.ranked[c.row], 6),
+                relevance=round(min(1.0, found.scores[c.row]), 6),
                 lanes=lanes,
                 text=str(text),
                 snippet=snippet(str(text), words),
