@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Literal
 
-from memd.recall.explain import Explanation
+from memd.recall.explain import ExplainedSection, Explanation
 
 Coverage = Literal["auto", "always", "never"]
 Relevance = Literal["hybrid", "lexical"]
@@ -80,6 +80,23 @@ class RecalledTurn:
     turn: StoredTurn
     score: float = 0.0
     partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """What stands above the turns, as `sections.build(question, history, options, counter)` makes it.
+
+    ``text`` is the sections as they are shown, each with its header, each followed by a blank line (so it is empty or
+    ends in one). ``explained`` always tells of all three. ``fetch`` is what the best request asks an answer to hold:
+    texts that are looked for too.
+    """
+
+    text: str = ""
+    requests: tuple[RecalledTurn, ...] = ()
+    preferences: tuple[RecalledTurn, ...] = ()
+    conflicts: tuple[RecalledTurn, ...] = ()
+    explained: tuple[ExplainedSection, ...] = ()
+    fetch: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

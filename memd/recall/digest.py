@@ -1,0 +1,56 @@
+"""A summary in openings: what each turn set out with, so that the whole of a history is in view, early and late.
+
+Where all openings fit nothing is ranked. Else time is cut into equal slices, and each slice gives its best opening in
+turn until the room is filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memd.recall import candidates
+from memd.recall.candidates import Candidate
+from memd.recall.context import StoredTurn
+from memd.recall.select import Weighed
+
+OPENING_TOKENS = 25  # about what an opening takes
+SLICES = 24
+
+
+def openings(turns: Sequence[StoredTurn], scores: Mapping[str, float]) -> list[Candidate]:
+    """The openings of turns in order of time; ``scores`` are of those that bear on what is asked."""
+    ordered = sorted(turns, key=lambda turn: turn.order)
+    found = (candidates.opening(turn, scores.get(turn.id, 0.0)) for turn in ordered)
+    return [one for one in found if one is not None]
+
+
+def unranked(found: Sequence[Candidate]) -> list[Weighed]:
+    """Openings that all fit, in order of time."""
+    return [Weighed(one, None) for one in found]
+
+
+def by_slices(found: Sequence[Candidate]) -> list[Weighed]:
+    """The openings in the order in which they are to be tried: the best of each slice of time, then the second best.
+
+    Within a slice what bears on the question comes first, then what users said, then what came first.
+    """
+    size = max(1, -(-len(found) // SLICES))
+    slices = [
+        sorted(
+            found[at : at + size], key=lambda one: (-round(one.score, 9), one.pool == "reply", one.turn.order)
+        )
+        for at in range(0, len(found), size)
+    ]
+    rounds = [slice_[n] for n in range(size) for slice_ in slices if n < len(slice_)]
+    places: dict[str, int] = {}
+    weighed = []
+    for one in rounds:
+        places[one.pool] = places.get(one.pool, 0) + 1
+        weighed.append(Weighed(one, places[one.pool], reason="not_sampled"))
+    return weighed
+
+
+def details(found: Sequence[Candidate]) -> list[Candidate]:
+    """Windows of replies as a summary keeps them whole, in what the openings leave of the room."""
+    return [replace(one, pool="detail") for one in found if one.pool == "reply"]

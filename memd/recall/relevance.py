@@ -1,0 +1,153 @@
+"""How well turns and their windows bear on a question, once the index has found them.
+
+The index's score ranks turns. Here windows are told apart by their words, neighbours come in (a short answer brings
+the question it answers), a value that was changed later brings the later one, and a question on which nothing bears is
+noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memd.ranking import bm25
+from memd.recall import candidates
+from memd.recall.candidates import Candidate
+from memd.recall.context import StoredTurn
+from memd.recall.history import Found, History
+from memd.text import words
+
+FETCHED = 0.5  # the weight of what is fetched along, such as what a standing request asks for
+REST = 0.4  # of a reply's score that its worst window keeps
+
+SHORT_WORDS = 12  # an answer up to so long may not stand by itself
+ANSWERED = 0.95  # of an answer's score goes to the question it answers
+ANSWERING = 0.7  # of a question's score goes to what follows it
+AROUND = 40  # of the best turns are asked for their neighbours
+
+UPDATED = 1.001  # of the score of what a later turn changes
+COMPARED = 60  # of the best turns are compared with each other
+TOLD_CHARS = 600  # longer turns say too much to be an update of another
+SHARED = 0.6  # of the words of the shorter one
+SHARED_LEAST = 2
+
+# What must bear on the question, for anything to be recalled.
+NEAR = 0.35
+NEAR_WITH_WORDS = 0.2
+WORDS = 0.5
+WORDS_ALONE = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The words of a question, each with its weight."""
+
+    weights: Mapping[str, float]
+
+    @classmethod
+    def of(cls, query: str, more: Sequence[str] = ()) -> Asked:
+        """The words of a question, and of what is fetched along with it."""
+        also = {stem: FETCHED for text in more for stem in words.stems(text)}
+        return cls(also | dict.fromkeys(words.stems(query), 1.0))
+
+    def share(self, text: str) -> float:
+        """How much of the question a text holds, from 0 to 1."""
+        total = sum(self.weights.values())
+        if not total:
+            return 0.0
+        held = set(words.stems(text))
+        return sum(weight for stem, weight in self.weights.items() if stem in held) / total
+
+
+def scored(asked: Asked, found: Sequence[Found], cap_chars: int) -> list[Candidate]:
+    """The candidates of turns: user turns whole unless they are longer than ``cap_chars``, replies in windows."""
+    return [one for each in found for one in _candidates(asked, each, cap_chars)]
+
+
+def _candidates(asked: Asked, found: Found, cap_chars: int) -> list[Candidate]:
+    turn = found.turn
+    if turn.by_user and len(turn.text) <= cap_chars:
+        return [candidates.whole(turn, found.score)]
+    parts = candidates.windows(turn, candidates.pool_of(turn))
+    met = bm25.scores(asked.weights, [words.stems(part.text) for part in parts])
+    best = max(met)
+    shares = [one / best for one in met] if best else [1.0 if not n else 0.0 for n in range(len(met))]
+    return [
+        replace(part, score=found.score * (REST + (1 - REST) * share))
+        for part, share in zip(parts, shares, strict=True)
+    ]
+
+
+def bears(asked: Asked, found: Sequence[Found]) -> bool:
+    """Whether anything that was found bears on the question at all."""
+    return any(_bears(asked, one) for one in found)
+
+
+def _bears(asked: Asked, found: Found) -> bool:
+    share = asked.share(found.turn.text)
+    if found.meaning is None:
+        return share >= WORDS_ALONE
+    return found.meaning >= NEAR or (share >= WORDS and found.meaning >= NEAR_WITH_WORDS)
+
+
+def with_neighbours(found: Sequence[Found], history: History) -> list[Found]:
+    """What was found, and of the best the question that a short answer answers, and what follows upon a question."""
+    best = found[:AROUND]
+    around = history.around([one.turn for one in best])
+    scores = {one.turn.id: one for one in found}
+    for one in best:
+        before, after = around.get(one.turn.id, (None, None))
+        if before is not None and _short(one.turn.text):
+            _lift(scores, before, one.score * ANSWERED)
+        if after is not None and _asks(one.turn.text):
+            _lift(scores, after, one.score * ANSWERING)
+    return ordered(scores.values())
+
+
+def _lift(scores: dict[str, Found], turn: StoredTurn, score: float) -> None:
+    known = scores.get(turn.id)
+    if known is None:
+        scores[turn.id] = Found(turn, score)
+    elif known.score < score:
+        scores[turn.id] = replace(known, score=score)
+
+
+def _short(text: str) -> bool:
+    return len(text) <= 10 * SHORT_WORDS and len(text.split()) <= SHORT_WORDS
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip()[-1:] in "?？" and bool(text.strip())
+
+
+def with_updates(asked: Asked, found: Sequence[Found]) -> list[Found]:
+    """What was found, a later turn before the earlier one that says the same of something, but for a value."""
+    told = [(one, _told(one.turn.text)) for one in found[:COMPARED]]
+    scores = {one.turn.id: one for one in found}
+    for earlier, said in told:
+        for later, said_later in told:
+            if earlier.turn.order < later.turn.order and _changes(asked, said, said_later):
+                _lift(scores, later.turn, scores[earlier.turn.id].score * UPDATED)
+    return ordered(scores.values())
+
+
+def _told(text: str) -> frozenset[str]:
+    return frozenset(words.stems(text)) if len(text) <= TOLD_CHARS else frozenset()
+
+
+def _changes(asked: Asked, said: frozenset[str], later: frozenset[str]) -> bool:
+    """Whether the later words say of the same thing something else."""
+    shared = said & later
+    if len(shared) < SHARED_LEAST or said <= later or later <= said:
+        return False
+    alike = len(shared) >= SHARED * min(len(said), len(later)) and 3 * len(shared) >= max(
+        len(said), len(later)
+    )
+    return alike and not shared.isdisjoint(asked.weights)
+
+
+def ordered(found: Iterable[Found]) -> list[Found]:
+    """Best first; of equal ones the newest."""
+    return sorted(
+        found, key=lambda one: (-round(one.score, 9), -one.turn.sort_ms, -one.turn.seq, one.turn.id)
+    )
