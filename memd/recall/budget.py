@@ -1,13 +1,14 @@
 """What is kept so far, and what it takes: each addition is priced by the very text it makes.
 
-The rule: the tokens of the blocks never come to less than the tokens of the text they are joined to, so what fits here
+The rule: the tokens of the blocks never come to less than those of the text they are joined to, so what fits here
 fits there.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from memd.recall import render
 from memd.recall.candidates import Candidate
@@ -15,77 +16,90 @@ from memd.recall.context import StoredTurn
 from memd.recall.render import Labels
 from memd.text.tokens import Counter
 
+Blocks = list[list[tuple[StoredTurn, str]]]
+
+
+@dataclass(slots=True)
+class _Block:
+    """A kept turn: its runs, its stamp, whether that is shown, and what all of it takes."""
+
+    turn: StoredTurn
+    kept: list[Candidate]
+    stamp: str
+    stamped: bool
+    tokens: int
+
 
 class Draft:
-    """The kept candidates, by session and turn."""
+    """The kept candidates, by session and turn. ``tokens`` is what they take together."""
 
     def __init__(self, labels: Labels, counter: Counter) -> None:
         self.tokens = 0
-        self._labels = labels
+        self.labels = labels
         self._counter = counter
-        self._sessions: dict[str, list[StoredTurn]] = {}
-        self._kept: dict[str, list[Candidate]] = {}
+        self._blocks: dict[str, _Block] = {}
+        self._sessions: dict[str, list[_Block]] = {}
 
     def holds(self, turn: StoredTurn) -> bool:
         """Whether some of a turn is kept."""
-        return turn.id in self._kept
-
-    @property
-    def kept(self) -> Mapping[str, Sequence[Candidate]]:
-        """The kept runs of each turn, by its id."""
-        return self._kept
+        return turn.id in self._blocks
 
     def cost(self, one: Candidate) -> int:
         """The tokens that this candidate would add."""
-        turn, turns = one.turn, self._sessions.get(one.turn.session, [])
-        now = self._kept.get(turn.id)
-        if now:
-            stamped = self._stamped(turns)[turn.id]
-            return self._price(turn, [*now, one], stamped) - self._price(turn, now, stamped)
-        before, after = self._stamped(turns), self._stamped(_with(turns, turn))
-        changed = [other for other in turns if before[other.id] != after[other.id]]
-        added = self._price(turn, [one], after[turn.id])
-        return added + sum(self._change(other, after[other.id]) for other in changed)
+        known = self._blocks.get(one.turn.id)
+        if known is not None:
+            return self._price(one.turn, [*known.kept, one], known.stamped) - known.tokens
+        block, following = self._placed(one)
+        return block.tokens + (self._unstamped(following) - following.tokens if following else 0)
 
     def add(self, one: Candidate) -> None:
         """Keep a candidate."""
         self.tokens += self.cost(one)
-        if one.turn.id not in self._kept:
-            self._sessions[one.turn.session] = _with(self._sessions.get(one.turn.session, []), one.turn)
-        self._kept.setdefault(one.turn.id, []).append(one)
+        known = self._blocks.get(one.turn.id)
+        if known is not None:
+            known.kept.append(one)
+            known.tokens = self._price(one.turn, known.kept, known.stamped)
+            return
+        block, following = self._placed(one)
+        if following:
+            following.stamped, following.tokens = False, self._unstamped(following)
+        session = self._sessions.setdefault(one.turn.session, [])
+        session.insert(_place(session, one.turn), block)
+        self._blocks[one.turn.id] = block
 
     def drop(self, turn: StoredTurn) -> None:
-        """Keep nothing of a turn any more."""
-        del self._kept[turn.id]
-        rest = [other for other in self._sessions.pop(turn.session) if other.id != turn.id]
-        if rest:
-            self._sessions[turn.session] = rest
+        """Keep nothing of a turn any more; what its session shows then is priced anew."""
+        rest = [block for block in self._sessions.pop(turn.session) if block.turn.id != turn.id]
+        for block in (*rest, self._blocks[turn.id]):
+            self.tokens -= self._blocks.pop(block.turn.id).tokens
+        for one in [one for block in rest for one in block.kept]:
+            self.add(one)
 
-    def blocks(self) -> list[list[tuple[StoredTurn, str]]]:
+    def blocks(self) -> Blocks:
         """Each kept turn with its block: the sessions oldest first, their turns in order."""
-        ordered = sorted(self._sessions.values(), key=lambda turns: turns[0].order)
-        return [list(self._blocks(turns)) for turns in ordered]
+        ordered = sorted(self._sessions.values(), key=lambda session: session[0].turn.order)
+        return [[(b.turn, self._text(b.turn, b.kept, b.stamped)) for b in session] for session in ordered]
 
-    def _blocks(self, turns: Sequence[StoredTurn]) -> Iterator[tuple[StoredTurn, str]]:
-        stamped = self._stamped(turns)
-        for turn in turns:
-            yield turn, self._block(turn, self._kept[turn.id], stamped[turn.id])
+    def _placed(self, one: Candidate) -> tuple[_Block, _Block | None]:
+        """The block of a turn that is not kept yet, and the one after it where that need not show its stamp then."""
+        session = self._sessions.get(one.turn.session, [])
+        at = _place(session, one.turn)
+        stamp = self.labels.stamp(one.turn)
+        shown = next((block.stamp for block in reversed(session[:at]) if block.stamp), "")
+        stamped = bool(stamp) and stamp != shown
+        following = next((block for block in session[at:] if block.stamp), None)
+        same = following if stamped and following and following.stamped and following.stamp == stamp else None
+        return _Block(one.turn, [one], stamp, stamped, self._price(one.turn, [one], stamped)), same
 
-    def _stamped(self, turns: Sequence[StoredTurn]) -> dict[str, bool]:
-        shown = render.stamped(self._labels.stamp(turn) for turn in turns)
-        return dict(zip((turn.id for turn in turns), shown, strict=True))
-
-    def _change(self, turn: StoredTurn, stamped: bool) -> int:
-        kept = self._kept[turn.id]
-        return self._price(turn, kept, stamped) - self._price(turn, kept, not stamped)
+    def _unstamped(self, block: _Block) -> int:
+        return self._price(block.turn, block.kept, False)
 
     def _price(self, turn: StoredTurn, kept: Sequence[Candidate], stamped: bool) -> int:
-        return self._counter.count(self._block(turn, kept, stamped) + render.BETWEEN_SESSIONS)
+        return self._counter.count(self._text(turn, kept, stamped) + render.BETWEEN_SESSIONS)
 
-    def _block(self, turn: StoredTurn, kept: Sequence[Candidate], stamped: bool) -> str:
-        return self._labels.label(turn, stamped=stamped) + render.body(turn, kept)
+    def _text(self, turn: StoredTurn, kept: Sequence[Candidate], stamped: bool) -> str:
+        return self.labels.label(turn, stamped=stamped) + render.body(turn, kept)
 
 
-def _with(turns: Sequence[StoredTurn], turn: StoredTurn) -> list[StoredTurn]:
-    at = bisect_left([other.order for other in turns], turn.order)
-    return [*turns[:at], turn, *turns[at:]]
+def _place(session: Sequence[_Block], turn: StoredTurn) -> int:
+    return bisect_left(session, turn.order, key=lambda block: block.turn.order)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from typing import Literal
 
 from memd.recall.explain import ExplainedSection, Explanation
 
-Coverage = Literal["auto", "always", "never"]
-Relevance = Literal["hybrid", "lexical"]
-
+COVERAGES = ("auto", "always", "never")
+RELEVANCES = ("hybrid", "lexical")
 STAMP_FORMAT = "%Y-%m-%d (%a) %H:%M"
 
 
@@ -45,15 +43,16 @@ class StoredTurn:
 
 @dataclass(frozen=True, slots=True)
 class RecallOptions:
-    """What the caller may choose. ``budget`` is in tokens; ``since_ms`` counts in, ``until_ms`` does not."""
+    """What the caller may choose. ``budget`` is in tokens; ``since_ms`` counts in, ``until_ms`` does not; a ``tz`` of
+    None is the machine's own."""
 
     budget: int = 2000
-    coverage: Coverage = "auto"
+    coverage: str = "auto"
     requests: bool = True
     preferences: bool = True
     conflicts: bool = True
-    relevance: Relevance = "hybrid"
-    tz: tzinfo = UTC
+    relevance: str = "hybrid"
+    tz: tzinfo | None = UTC
     stamp_format: str = STAMP_FORMAT
     date_format: str | None = None
     since_ms: int | None = None
@@ -62,7 +61,11 @@ class RecallOptions:
 
     def __post_init__(self) -> None:
         if self.budget < 1:
-            raise ValueError("budget must be 1 token or more")
+            raise ValueError(f"budget must be 1 token or more, not {self.budget}")
+        if self.coverage not in COVERAGES:
+            raise ValueError(f"coverage must be one of {', '.join(COVERAGES)}, not {self.coverage!r}")
+        if self.relevance not in RELEVANCES:
+            raise ValueError(f"relevance must be one of {', '.join(RELEVANCES)}, not {self.relevance!r}")
 
     def holds(self, turn: StoredTurn) -> bool:
         """Whether a turn lies in the time window."""

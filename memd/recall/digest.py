@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from memd.recall import candidates
+from memd.recall.budget import Draft
 from memd.recall.candidates import Candidate
 from memd.recall.context import StoredTurn
-from memd.recall.select import Weighed
+from memd.recall.render import Labels
+from memd.recall.select import Room, Weighed
+from memd.text.tokens import Counter
 
-OPENING_TOKENS = 25  # about what an opening takes
 SLICES = 24
 
 
@@ -23,6 +25,16 @@ def openings(turns: Sequence[StoredTurn], scores: Mapping[str, float]) -> list[C
     ordered = sorted(turns, key=lambda turn: turn.order)
     found = (candidates.opening(turn, scores.get(turn.id, 0.0)) for turn in ordered)
     return [one for one in found if one is not None]
+
+
+def fits(found: Sequence[Candidate], room: Room, labels: Labels, counter: Counter) -> bool:
+    """Whether all of them may be kept."""
+    trial = Draft(labels, counter)
+    for one in found:
+        if trial.tokens > room.tokens:
+            return False
+        trial.add(one)
+    return trial.tokens <= room.tokens
 
 
 def unranked(found: Sequence[Candidate]) -> list[Weighed]:

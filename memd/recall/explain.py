@@ -6,26 +6,28 @@ turn and section that is not in the text whole has one of the ``REASONS``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 Mode = Literal["whole_history", "turns", "digest"]
 Status = Literal["kept", "clipped", "dropped"]
 Side = Literal["denies", "affirms"]
+_T = TypeVar("_T")
 
 REASONS: Mapping[str, str] = {
     # of candidates and turns
     "outside_window": "before --since, or not before --until",
     "no_match": "shares no word with the question, and its meaning is not near",
-    "below_floor": "bears on the question too little",
+    "below_floor": "bears on the question too little, as all else does",
     "over_budget": "longer than what the budget had left",
-    "pool_full": "ranked behind what filled the room of its pool",
+    "pool_full": "ranked behind what filled the room",
     "over_turn_cap": "longer than one turn may take: its best parts stand for it",
+    "best_parts": "a reply is kept in the parts that bear on the question most",
+    "opening_only": "a summary keeps how a turn begins",
+    "not_sampled": "others stand for its part of the time in the summary",
     "duplicate": "says word for word what a kept one says",
     "shown_in_section": "stands in a section above",
-    "other_window": "another part of its turn is kept",
-    "not_sampled": "others stand for its part of the time in the summary",
     "clipped_to_fit": "kept in part: the whole did not fit",
     "clipped_last_resort": "cut to whole words, for the budget holds no more",
     # of sections
@@ -34,7 +36,7 @@ REASONS: Mapping[str, str] = {
     "route": "a question of this kind does not ask for it",
     "no_statement": "nobody stated such a thing",
     "one_sided": "the statements do not disagree",
-    "over_cap": "the statements are longer than the section may be",
+    "over_cap": "longer than the section may be",
     "no_room": "the budget has no room for the section",
 }
 
@@ -59,6 +61,15 @@ class ExplainedCandidate:
     reason: str | None = None
     side: Side | None = None
 
+    def to_dict(self) -> dict[str, object]:
+        """The candidate as JSON-ready data; `from_dict` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> ExplainedCandidate:
+        """The candidate that `to_dict` gave, also after a way through JSON."""
+        return _made(cls, data)
+
 
 @dataclass(frozen=True, slots=True)
 class ExplainedTurn:
@@ -79,6 +90,15 @@ class ExplainedTurn:
     share: float
     candidates: tuple[ExplainedCandidate, ...] = ()
 
+    def to_dict(self) -> dict[str, object]:
+        """The turn as JSON-ready data; `from_dict` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> ExplainedTurn:
+        """The turn that `to_dict` gave, also after a way through JSON."""
+        return _made(cls, data, candidates=_each(ExplainedCandidate.from_dict, data, "candidates"))
+
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSection:
@@ -92,6 +112,15 @@ class ExplainedSection:
     tokens: int = 0
     share: float = 0.0
     candidates: tuple[ExplainedCandidate, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """The section as JSON-ready data; `from_dict` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> ExplainedSection:
+        """The section that `to_dict` gave, also after a way through JSON."""
+        return _made(cls, data, candidates=_each(ExplainedCandidate.from_dict, data, "candidates"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,5 +147,22 @@ class Explanation:
     rest: Mapping[str, int]
 
     def to_dict(self) -> dict[str, object]:
-        """The explanation as JSON-ready data."""
+        """The explanation as JSON-ready data; `from_dict` reads it back."""
         return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object]) -> Explanation:
+        """The explanation that `to_dict` gave, also after a way through JSON."""
+        turns = _each(ExplainedTurn.from_dict, data, "turns")
+        return _made(cls, data, turns=turns, sections=_each(ExplainedSection.from_dict, data, "sections"))
+
+
+def _made(make: Callable[..., _T], data: Mapping[str, object], **nested: object) -> _T:
+    return make(**{**data, **nested})
+
+
+def _each(
+    make: Callable[[Mapping[str, object]], _T], data: Mapping[str, object], name: str
+) -> tuple[_T, ...]:
+    found = data[name]
+    return tuple(make(one) for one in found) if isinstance(found, list | tuple) else ()

@@ -15,12 +15,15 @@ from memd.recall.context import StoredTurn
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much a scope holds; ``size`` is the bytes of its texts, ``outside`` the turns beyond the time window."""
+    """How much a scope holds within the time window; ``size`` is the bytes of its texts.
+
+    Of a large scope turns and bytes may be estimates, and ``exact`` is false.
+    """
 
     turns: int
     sessions: int
     size: int
-    outside: int = 0
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +40,22 @@ class Found:
 
 
 class History(Protocol):
-    """One scope's turns within one time window."""
+    """One scope's turns within one time window, and what of them bears on one question."""
 
     def extent(self) -> Extent:
         """How much there is."""
         ...
 
     def whole(self, most_turns: int, most_bytes: int) -> Sequence[StoredTurn] | None:
-        """Every turn, in the order of sessions and turns; None where there are more."""
+        """Every turn; None where there are more."""
         ...
 
-    def best(self, query: str, limit: int) -> Sequence[Found]:
-        """The turns that bear on a question, best first."""
+    def best(self, limit: int) -> Sequence[Found]:
+        """The turns that bear on the question, best first."""
+        ...
+
+    def about(self, text: str, limit: int) -> Sequence[Found]:
+        """The turns that hold words of another text, best first."""
         ...
 
     def around(
@@ -63,4 +70,12 @@ class History(Protocol):
 
     def spread(self, most: int) -> Sequence[StoredTurn]:
         """At most so many turns, evenly over time: exchanges from the beginnings of sessions, early and late."""
+        ...
+
+    def listed(self, most: int) -> Sequence[StoredTurn] | None:
+        """Every turn of the scope, also outside the time window, without the texts; None where there are more."""
+        ...
+
+    def counts(self) -> tuple[int, int]:
+        """How many turns lie in the time window and how many outside, exactly; what it costs grows with the scope."""
         ...

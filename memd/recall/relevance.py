@@ -78,6 +78,15 @@ def _candidates(asked: Asked, found: Found, cap_chars: int) -> list[Candidate]:
     ]
 
 
+def best_window(asked: Asked, one: Candidate) -> Candidate:
+    """The window to keep of a turn that is too long to keep whole; a window is its own."""
+    if one.kind != "turn":
+        return one
+    parts = candidates.windows(one.turn, one.pool)
+    met = bm25.scores(asked.weights, [words.stems(part.text) for part in parts])
+    return replace(parts[max(range(len(parts)), key=lambda n: (met[n], -n))], score=one.score)
+
+
 def bears(asked: Asked, found: Sequence[Found]) -> bool:
     """Whether anything that was found bears on the question at all."""
     return any(_bears(asked, one) for one in found)

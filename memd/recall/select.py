@@ -22,6 +22,7 @@ WINDOW_CAP = 0.35  # of the room, for one window: a block of code may be as long
 LEAST = 12  # tokens; with fewer left nothing more is tried
 CLIPPED_LEAST = 20  # tokens of a turn that is kept in part
 SEAM = 2  # tokens that a label and a text may take more together than apart
+CHARS_A_TOKEN = 4
 MISSES = 40  # candidates in a row that did not fit
 
 
@@ -51,6 +52,11 @@ class Room:
     def user_turn_cap(self) -> int:
         """The most that one user turn may take whole."""
         return int(self.tokens * USER_TURN_CAP)
+
+    @property
+    def user_turn_chars(self) -> int:
+        """About as many characters: a longer turn competes in windows."""
+        return self.user_turn_cap * CHARS_A_TOKEN
 
     def most(self, pool: str) -> int:
         """What a pool may take while the other has not had its share."""
@@ -85,7 +91,8 @@ class Choice:
 
     def run(self, weighed: Sequence[Weighed]) -> None:
         """Decide on each, best first; then once more on those whose pool was full."""
-        later = [one for one in weighed if not self._over() and not self._decide(one, strict=True)]
+        asked = [one for one in weighed if one.reason != "shown_in_section"]
+        later = [one for one in asked if not self._over() and not self._decide(one, strict=True)]
         for one in later:
             if self._over():
                 return
