@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
 
 from memd.clock import iso, parse_when
 from memd.db.driver import Connection
-from memd.errors import MemdError
-from memd.providers.embedding.base import ModelUnavailable
-from memd.server import render, scope
+from memd.server import meaning, render, scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import Params, choice, flag, integer, text
-from memd.services import InUse, Services
+from memd.services import Services
 from memd.turns import read, spaces
 from memd.turns import search as finding
 
@@ -67,11 +64,15 @@ class Searching:
         services = self._services
         mode = params.maybe_text("mode") or services.default_mode
         used = services.embedding.serving  # one and the same for the vector and for the search with it
-        vector, lane = await self._vector(params.text("query"), mode, used)
+        vector, lane = None, meaning.NOT_ASKED_FOR
+        if mode != "keyword":
+            vector, lane = await meaning.vector_of(
+                services, params.text("query"), used, seconds=EMBED_SECONDS
+            )
         found = await services.db.read(self._read, params, mode, vector, used.space if used else None)
         where, results, share, newest = found
-        lanes = {"keyword": "on" if mode != "vector" else "off: not asked for", "vector": lane}
-        if lane == "on" and share < 1:
+        lanes = {"keyword": "on" if mode != "vector" else meaning.NOT_ASKED_FOR, "vector": lane}
+        if lane == meaning.ON and share < 1:
             lanes["vector"] = f"partial: {int(share * 100)}%"
         files, size = services.sources.behind()
         return {
@@ -119,23 +120,3 @@ class Searching:
             subagents=params.flag("subagents"),
             other_branches=params.flag("other_branches"),
         )
-
-    async def _vector(self, query: str, mode: str, used: InUse | None) -> tuple[finding.Vector | None, str]:
-        """The question's vector and the state of the lane; without one the words answer alone."""
-        services = self._services
-        if mode == "keyword":
-            return None, "off: not asked for"
-        if used is None:
-            return None, "off: no embedder is configured"
-        loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(services.query_thread, used.embedder.embed_query, query)
-        try:
-            async with asyncio.timeout(EMBED_SECONDS):
-                return await work, "on"
-        except ModelUnavailable as error:
-            services.troubles.raise_("embedding", error.what, error.hint)
-            return None, f"off: {error.what}"
-        except TimeoutError:
-            return None, "off: the model took too long"
-        except MemdError as error:
-            return None, f"off: {error.message}"
