@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Protocol
 
 from memd.clock import Clock, iso
@@ -14,6 +15,7 @@ from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.providers.embedding.base import Embedder
+from memd.text.tokens import Counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +225,9 @@ class Services:
     has_key: bool
     default_limit: int
     default_mode: str
+    default_budget: int
+    counter: Counter
+    tz: tzinfo | None  # None: the machine's own
     subagents: bool
 
     @property

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import ParamSpec
 
 from memd.clock import Clock
@@ -35,6 +36,7 @@ from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
 from memd.server.methods.projects import Projects
 from memd.server.methods.reading import Reading
+from memd.server.methods.recall import Recalling
 from memd.server.methods.searching import Searching
 from memd.server.methods.sources import Syncing
 from memd.server.methods.status import Status
@@ -49,6 +51,7 @@ from memd.tasks.compact import Compact
 from memd.tasks.embed_turns import EmbedTurns
 from memd.tasks.prune import Prune, Retention
 from memd.tasks.reindex import Reindex
+from memd.text.tokens import Counter, Offline, Scaled
 
 P = ParamSpec("P")
 
@@ -151,6 +154,9 @@ def build(
         has_key=has_key,
         default_limit=settings.search.limit,
         default_mode=settings.search.mode,
+        default_budget=settings.recall.budget,
+        counter=_counter(settings),
+        tz=_timezone(settings),
         subagents=settings.import_.subagents,
     )
     return House(
@@ -171,6 +177,15 @@ def build(
 def _rules(settings: Settings) -> Rules:
     backup = settings.backup
     return Rules(backup.every_hours, backup.keep, backup.max_mb * 1_000_000)
+
+
+def _counter(settings: Settings) -> Counter:
+    factor = settings.recall.token_factor
+    return Offline() if factor == 1 else Scaled(Offline(), factor)
+
+
+def _timezone(settings: Settings) -> tzinfo | None:
+    return UTC if settings.recall.timezone == "utc" else None
 
 
 def _scan_seconds(settings: Settings, watcher: Watcher) -> float:
@@ -203,6 +218,7 @@ def _dispatcher(services: Services) -> Dispatcher:
     """Every method there is."""
     families = (
         Searching,
+        Recalling,
         Reading,
         Syncing,
         Importing,
