@@ -64,8 +64,8 @@ class History(Protocol):
         """The turn before and the turn after each of these in its session, by id."""
         ...
 
-    def marked(self, words: Sequence[str], limit: int) -> Sequence[StoredTurn]:
-        """User turns that hold one of these words or phrases, newest first."""
+    def marked(self, phrases: Sequence[str], limit: int) -> Sequence[StoredTurn]:
+        """User turns that hold one of these phrases of one or more words, newest first."""
         ...
 
     def spread(self, most: int) -> Sequence[StoredTurn]:

@@ -56,8 +56,8 @@ class IndexedHistory:
         found = recalled.around(self._connection, self._question, [turn.id for turn in turns])
         return {id: (_turn(before), _turn(after)) for id, (before, after) in found.items()}
 
-    def marked(self, words: Sequence[str], limit: int) -> Sequence[StoredTurn]:
-        return _turns(recalled.marked(self._connection, self._question, words, limit)) or ()
+    def marked(self, phrases: Sequence[str], limit: int) -> Sequence[StoredTurn]:
+        return _turns(recalled.marked(self._connection, self._question, phrases, limit)) or ()
 
     def spread(self, most: int) -> Sequence[StoredTurn]:
         return _turns(recalled.spread(self._connection, self._question, most)) or ()
