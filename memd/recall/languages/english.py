@@ -85,8 +85,8 @@ _QUESTIONS = Questions(
 )
 
 _ADVERBS = r"(?:(?:really|strongly|much|generally|usually|personally|definitely|do|still|also|absolutely|just|always|kinda|actually|especially|typically|normally|honestly|quite|vastly|mostly) )*"
-_PAST = r"\w{2,}ed\b(?<!embed)(?<!need)(?<!feed)(?<!proceed)(?<!exceed)(?<!seed)(?<!succeed)|been|had|has|was|were|is|are|saw|seen|got|did|knew|thought|felt|came|went|made|took|gave|found|wrote|ran|said|told|happen"
-_NO_ORDER = rf"(?:{_PAST}|mind|again\W*$|a|an|the|good|nice|great|happy|fun|glad|better|best|worth|ever|in my|my|know|knew|sure|fails?|works?|returns?|crashes|happens|there|so|too|like|since|more|less|enough|on|as)\b"
+_PAST = r"\w{2,}ed\b(?<!embed)(?<!need)(?<!feed)(?<!proceed)(?<!exceed)(?<!seed)(?<!succeed)|been|had|has|was|were|is|are|saw|seen|got|did|knew|thought|felt|came|went|made|took|gave|found|wrote|ran|said|told|forgot|broke|lost|left|kept|meant|happen"
+_NO_ORDER = rf"(?:{_PAST}|mind|a|an|the|good|nice|great|happy|fun|glad|better|best|worth|ever|in my|my|know|knew|sure|fails?|works?|returns?|crashes|happens|there|so|too|like|since|more|less|enough|on|as)\b"
 _ONE_OFF_VERB = "fix|look|implement|build|create|refactor|find|read|debug|investigate|help|do|make|run|see|know|test|try|change|update|move|delete|remove|generate|compare|check|go|take|get|implement|review|understand|continue|finish|translate|rename|migrate|deploy|have"
 _STANDS = r"(?:always|never|every time|each time|whenever|when i|when you|when we|any time|anytime|from now on|in (?:all|every|each|your|future)|for (?:all|every|each|your)|by default|ever|unless)"
 _ASK = r"(?:when|whenever|every time|each time|any time|anytime|if) (?:i|you|we) (?:ask|mention|say|request|talk|bring|want|paste|send|write|answer|reply|suggest|propose|show|give|add|change|touch|edit|commit|explain|refer|discuss|create|make|run|deploy|need|work)\b"
@@ -95,7 +95,7 @@ _YOURS = r"(?:answers?|repl(?:y|ies)|responses?|messages?|commits?|commit messag
 
 _STATEMENTS = Statements(
     request=(
-        rf"^(?:please |you (?:should|must|need to|have to|are to|can) |do |i(?:'d| would)? (?:want|like|need) (?:you )?to )?(?:always|never) (?!{_NO_ORDER})\w",
+        rf"^(?:please |you (?:should|must|need to|have to|are to|can) |do |i(?:'d| would)? (?:want|like|need) (?:you )?to )?(?:always|never) (?!{_NO_ORDER})(?!again\W*$)\w",
         r"\b(?:from now on|going forward|moving forward|from here on|henceforth|from this point on)\b",
         r"^(?:in|for) (?:the )?future,? (?!(?:we|it|this|they|i|there|the|versions?|work|plans?|releases?)\b)|\bin future\W*$|^for future (?:reference|replies|answers|sessions)",
         r"\bplease,? (?:always|never|don't ever|do not ever|remember)\b",
@@ -116,9 +116,10 @@ _STATEMENTS = Statements(
     one_off=(
         rf"\bi(?:'d| would)? (?:like|love|want|need|expect|prefer)(?: for)? (?:you|claude) to (?:{_ONE_OFF_VERB})\b(?!.{{0,200}}\b{_STANDS}\b)",
         r"^(?:i|we|it|he|she|they|this|that)(?:'ve| have| had|'d)? (?:always|never) \w",
-        r"\b(?:told|asked|said|says|wants?|reminded)(?: me| us| him| her| them| that)?\b…\b(?:always|never)\b",
+        r"\b(?:told|asked|said|says|wants|wanted|reminded)(?: me| us| him| her| them| that)?\b…\b(?:always|never)\b",
         r"^if (?:we|i|it|they|you) (?:always|never|had)\b",
     ),
+    polite=(rf"^(?:can|could|would|will) you\b…\b{_STANDS}\b",),
     condition=rf"\b{_ASK}(?: (?:you|me|us))?(?: (?:about|for|to|on|of|up|with|a|an|the|any|something|anything))*(?P<topic>[^,.;:!]*)",
     preference=(
         rf"\b(?:i|we) {_ADVERBS}(?:prefer|like|love|hate|dislike|enjoy|detest|favou?r|loathe|adore|avoid|despise)\b(?! you to)",
@@ -137,24 +138,31 @@ _STATEMENTS = Statements(
         r"\bi (?:like|hate) to (?:think|say|admit|bother|ask)\b|\blike i (?:said|mentioned)\b|\bi feel like\b|\bi (?:usually|always|normally) (?:get|see|fail|have) (?:an?|the|this) (?:error|exception|crash|bug|problem|issue)",
         r"\bused to (?:like|prefer|love|hate|enjoy)\b|\bi (?:would|'d) like\b(?!.{0,80}\bbetter\b)",
     ),
+    forbids=(r"\bnever\b", r"^(?:please )?(?:don't|do not|stop|quit|avoid|no)\b", r"\byou not to\b"),
+    filler=r"\b(?:always|please|from now on|going forward|in (?:the )?future|i(?:'d| would)? (?:like|want|need) you to|you (?:should|must)|make sure|be sure|remember|include|mention|show|give|tell|add|whenever|to|me|the answers?)\b",
     denial=(
         r"\bnot\b…\bever\b",
         r"\bnever\b|\bnot once\b|\bno longer\b|\byet to\b|\bneither\b|\bnot (?:yet|so far|at all)\b",
-        r"\b(?:haven't|hasn't|hadn't|have not|has not|had not|didn't|did not|don't|do not|doesn't|does not|wasn't|was not|weren't|isn't|am not|'m not|are not|aren't|couldn't|won't|cannot|can't) \w",
+        r"\b(?:i|we|i'm|we're|i'd|we'd|i've|we've|there)(?: really| actually| still| simply| just| certainly| definitely)? ?(?:haven't|hadn't|have not|had not|hasn't|didn't|did not|don't|do not|wasn't|was not|weren't|isn't|am not|not|aren't|couldn't) \w",
         r"\b(?:no|zero|without any) (?:prior |previous |real )?(?:experience|contact|history|trace)\b|\bnothing to do with\b",
     ),
     claim=(
         r"\b(?:i|we|i've|we've|i'm|we're|i'd|we'd|my|our|me|us|mine|ours)\b",
         r"^(?:just |finally |already )*\w{2,}ed\b",
     ),
+    clause=r"[,;]? (?:but|because|although|though|while|whereas|so|however|yet|except) |; ",
     asks=(
         r"^(?:should|shall|do|does|did|can|could|would|will|is|are|was|were|have|has|what|which|who|when|where|why|how)(?:n't)? (?:i|we|you|it|the|this|that|there|my|our|they|he|she|any|about|if|many|much|long|is|are|was|do|does|did|should|would|can|could)\b(?!.{0,100},)",
         r"\b(?:wonder(?:ing)?|not sure|asked|asking|curious|unsure|know|tell me|decide|see|check) (?:if|whether|how|why|what|which)\b",
         r"\bshould i\b",
     ),
+    supposed=(
+        r"^(?:suppose|imagine|what if|let's say|say i)\b",
+        r"\bif (?:i|you|we|someone|they|people)(?: \w+)? (?:prefer|like|love|hate|want|dislike|enjoy|would)\b",
+    ),
     unreal=(
         r"^(?:if|suppose|imagine|assuming|unless|in case|what if|say)\b|\bas if\b",
-        r"\b(?:want|wanted|plan|planning|planned|going|hope|hoping|need|thinking (?:of|about)|consider|considering|intend|intending|would like|'d like|about|try|trying) (?:to |\w+ing\b)",
+        r"\b(?:want|hope|hoping|need|thinking (?:of|about)|consider|considering|intend|intending|would like|'d like)\b|\b(?:plan|planning|planned|going|about|trying) (?:to|on)\b",
         r"\b(?:will|'ll|might|may|could|would|should|shall)\b",
     ),
 )
@@ -165,20 +173,24 @@ _MARKS = Marks(
             from now on, going forward, moving forward, from here on, henceforth, future, i ask, you to, if you, remember,
             ever, anymore, any more, until i, unless, without asking, rule, by default, convention, call me, address me
         """),
-        phrases("always, never, stop, quit, avoid, whenever, every time, each time, any time, no more"),
+        phrases(
+            "always, never, stop, quit, avoid, whenever, every time, each time, any time, when i, if i, when you, when we, no more"
+        ),
         phrases("your, every, each, all"),
     ),
     preference=(
         phrases("""
             prefer, dislike, detest, loathe, adore, despise, favor, favour, favourite, favorite, rather, sooner, fan of,
-            fond of, keen on, allergic, allergy, intolerant, vegan, vegetarian, can't stand, cannot stand, go to,
+            fond of, keen on, partial to, allergic, allergy, intolerant, vegan, vegetarian, lactose, celiac, coeliac, left-handed, can't stand, cannot stand, go-to,
             of choice, person, any day, better for me, best for me, my usual, my default, drives me, not my, averse, picky,
             sensitive, dyslexic, blind, diet, soft spot
         """),
         phrases(
             "hate, enjoy, love, usually, normally, typically, generally, tend to, mostly, rarely, seldom, avoid"
         ),
-        phrases("i like, we like, don't like, i always, i don't, we don't, i never"),
+        phrases(
+            "i like, we like, don't like, i always, we always, i don't, we don't, i do not, i never, i can't, i cannot, i'm a, i'm an, i'm more, i am a, into"
+        ),
     ),
 )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Patterns = tuple[str, ...]
+Groups = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +27,34 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """How people state things. ``asks`` are questions without a mark, ``unreal`` is what is wished or supposed."""
+    """How people state what is to stand."""
 
     request: Patterns
-    one_off: Patterns  # what looks like a request and is none that stands
-    condition: str  # "when I ask about X": to what a request applies
+    one_off: Patterns  # what looks like a request that stands and is none
+    polite: Patterns  # a request in the form of a question
+    condition: str  # "when I ask about X": to what a request applies, as the group ``topic``
+    forbids: Patterns  # a request for something not to be done
+    filler: str  # words of a request that do not say what is asked for
     preference: Patterns
     passing: Patterns  # what looks like a preference and is a remark
-    denial: Patterns
     claim: Patterns  # of the speaker's own doings
-    asks: Patterns
-    unreal: Patterns
+    denial: Patterns  # what makes a claim a denial
+    clause: str  # what parts two clauses of a sentence
+    asks: Patterns  # questions without a mark, also within a sentence
+    supposed: Patterns  # no request and no preference: it is only supposed
+    unreal: Patterns  # no claim: it is wished, planned or supposed
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """Words and phrases, one at least of which stands in every statement: what the index is asked for.
 
-    The telling ones are asked for apart from the frequent ones, so that these cannot crowd them out.
+    In three groups: the telling ones, the frequent ones, the ones that say little. Each is asked for by itself, so that
+    the frequent ones cannot crowd out the telling ones.
     """
 
-    request: tuple[tuple[str, ...], ...]
-    preference: tuple[tuple[str, ...], ...]
+    request: Groups
+    preference: Groups
 
 
 def phrases(listed: str) -> tuple[str, ...]:
