@@ -22,7 +22,7 @@ _QUESTIONS = Questions(
         r"(?:(?:hi|hello|hey|yo|good (?:morning|afternoon|evening))(?: there| claude| again)?|claude|ok(?:ay)?|so|well|now|and|but"
         r"|also|btw|by the way|please|pls|quick(?: question)?|one more(?: thing| question)?|thanks|thank you|great|sorry|just"
         r"|actually|i(?:'m| am|'ve been| was)? (?:just )?wonder(?:ing)?(?: if| whether)?|i(?:'d| would) like to know"
-        r"|do you (?:still )?(?:remember|know|recall)|(?:can|could|would|will) you(?: please| kindly| quickly| just)?(?: tell me)?"
+        r"|do you (?:still )?know|(?:can|could|would|will) you(?: please| kindly| quickly| just)?(?: tell me)?"
         r"|(?:please )?tell me|i forgot|i forget|i can't remember|any idea)[\s,.:;!-]+"
     ),
     overview=(
@@ -46,7 +46,7 @@ _QUESTIONS = Questions(
         r"\b(?:main|key) (?:points|themes|takeaways|topics|decisions)\b|\bthe big picture\b",
     ),
     past=(
-        r"\bremind me\b",
+        r"\bremind me\b|^do you (?:still )?(?:remember|recall)\b",
         r"^(?:what|which|who|when|where|why|how)\b… (?:did|had) (?:i|we|you)\b",
         r"^(?:what|which|who|when|where|why|how)\b… (?:did|was|were)\b… (?:say|said|told|mention|decide|agree|pick|choose|chosen|recommend|suggest|settle)",
         r"\b(?:i|we|you)(?:'d| had)? (?:already )?(?:said|told|mentioned|decided|agreed|picked|chose|recommended|suggested|settled)\b",
@@ -80,7 +80,7 @@ _QUESTIONS = Questions(
         r"^(?:was|were) (?:i|we|there)…\b(?:ever|before|already)\b",
         r"^(?:is it true|am i right|is it right|is it correct)(?: that)? (?:i|we)\b",
         r"\b(?:have|haven't|had|did|didn't) (?:i|we) (?:ever|already|never|really)\b…\?",
-        r"\b(?:if|whether) (?:i|we)(?:'ve| have| had)? (?:ever|already)\b",
+        r"\b(?:if|whether) (?:i|we)(?:'ve| have| had)? (?:ever|already)\b|^(?:i|we)(?:'ve| have| had)? ever\b",
     ),
 )
 

@@ -68,7 +68,10 @@ _STATEMENTS = Statements(
     ),
     polite=(r"^(?:peux|pourrais)-tu\b…\b(?:toujours|désormais|à chaque fois|jamais)\b",),
     condition=rf"\b{_ASK}(?: (?:de|d'|du|des|sur|à propos de))?(?P<topic>[^,.;:!]*)",
-    forbids=(r"\b(?:jamais|évite|arrête)\b|\bne\b…\b(?:pas|plus|jamais)\b",),
+    forbids=(
+        r"\b(?:jamais|évite|arrête)\b",
+        r"\bne\b…\b(?:pas|plus|jamais)\b",
+    ),
     filler=r"\b(?:toujours|désormais|dorénavant|à l'avenir|à partir de maintenant|inclus|mentionne|donne|montre|ajoute|que tu|je veux|j'aimerais|s'il te plaît|n'oublie pas de)\b",
     preference=(
         r"\b(?:je préfère|je préférerais|j'adore|je déteste|je hais|j'évite|j'apprécie|nous préférons|on préfère|je privilégie)\b",
@@ -80,7 +83,8 @@ _STATEMENTS = Statements(
     passing=(r"\bj'aime (?:bien )?(?:ça|cette|cet|ce|ton|ta|l'idée)\b|\bj'aimerais\b(?! mieux)",),
     claim=(r"\b(?:je|nous|on|mon|ma|mes|notre|nos)\b|\bj'",),
     denial=(
-        r"\b(?:jamais|aucun|aucune)\b|\bpas encore\b|\bne\b…\bplus\b",
+        r"\b(?:jamais|aucun|aucune)\b|\bpas encore\b",
+        r"\bne\b…\bplus\b",
         r"\b(?:n'ai|n'avons|n'a|ne suis|ne sommes|n'utilise|n'utilisons)(?: \w+)? pas\b",
     ),
     clause=r",? (?:mais|parce que|car|bien que|alors que|tandis que) ",

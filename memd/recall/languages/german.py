@@ -75,7 +75,8 @@ _STATEMENTS = Statements(
     filler=r"\b(?:immer|stets|bitte|ab jetzt|ab sofort|künftig|in zukunft|füge|nenne|zeige?|gib|hinzu|mir|dass du|ich möchte)\b",
     preference=(
         r"\bich (?:\w+ )?(?:bevorzuge|mag|liebe|hasse|verabscheue|vermeide)\b|\b(?:bevorzuge|mag|liebe|hasse) ich\b|\bwir (?:bevorzugen|mögen)\b",
-        r"\b(?:ich|wir) \w+(?: \w+){0,4} (?:lieber|am liebsten|gerne?|ungern)\b|\bist mir\b…\blieber\b",
+        r"\b(?:ich|wir) \w+(?: \w+){0,4} (?:lieber|am liebsten|gerne?|ungern)\b",
+        r"\bist mir\b…\blieber\b",
         r"\b(?:ich|wir) \w+ (?:normalerweise|üblicherweise|meistens|meist|in der regel)\b|^(?:normalerweise|üblicherweise|meistens) \w+ (?:ich|wir)\b",
         r"\bmeine?[nmrs]? (?:liebling\w*|bevorzugt\w*|favorit\w*)|\bich bin (?:kein\w* )?(?:fan|freund|allergisch|vegetarier\w*|veganer\w*|vegan|vegetarisch)\b",
         r"\bich kann\b…\bnicht (?:leiden|ausstehen)\b",
