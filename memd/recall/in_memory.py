@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from memd.ranking import bm25, fusion
 from memd.recall.context import RecallOptions, StoredTurn
 from memd.recall.history import Extent, Found
-from memd.text import words
+from memd.text import cjk, words
 
+_WORD = re.compile(r"[^\W_]+")
 Scorer = Callable[[str, Sequence[str]], Sequence[float]]
 
 
@@ -57,7 +59,7 @@ class InMemoryHistory:
         return {turn.id: beside[turn.id] for turn in turns if turn.id in beside}
 
     def marked(self, phrases: Sequence[str], limit: int) -> Sequence[StoredTurn]:
-        wanted = [_spoken(phrase) for phrase in phrases]
+        wanted = [_sought(phrase) for phrase in phrases]
         said = ((turn, _spoken(turn.text)) for turn in reversed(self._turns) if turn.by_user)
         return [turn for turn, spoken in said if any(phrase in spoken for phrase in wanted)][:limit]
 
@@ -109,6 +111,11 @@ class InMemoryHistory:
                 )
             last[turn.session] = row
         return found
+
+
+def _sought(phrase: str) -> str:
+    """A phrase as it stands within the words of a text."""
+    return f" {' '.join(_WORD.findall(cjk.sought(phrase).casefold()))} "
 
 
 def _spoken(text: str) -> str:

@@ -22,6 +22,11 @@ def segment(text: str) -> str:
     return RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} {run[0][-1]} ", text)
 
 
+def sought(text: str) -> str:
+    """The text as it stands within an indexed one: every run as its pairs, without a last character alone."""
+    return RUN.sub(lambda run: f" {' '.join(pairs(run[0]) or run[0])} ", text)
+
+
 def pairs(run: str) -> list[str]:
     """The overlapping pairs of a run; none of one character alone."""
     return [run[at : at + 2] for at in range(len(run) - 1)]

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from memd.db import driver, fts
+from memd.db import driver
 from memd.db.driver import Connection, Value
+from memd.text import cjk
 from memd.turns import search
 from memd.turns.keyword import Filter
 from memd.turns.search import Question
@@ -175,7 +176,7 @@ def marked(connection: Connection, question: Question, phrases: Sequence[str], m
 
 def _phrase(text: str) -> str:
     """A phrase's words with nothing in them that a match expression would read."""
-    return " ".join(fts.index_text(text).replace('"', " ").split())
+    return " ".join(cjk.sought(text).replace('"', " ").split())
 
 
 def spread(connection: Connection, question: Question, most: int) -> list[Row]:

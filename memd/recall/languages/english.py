@@ -180,7 +180,8 @@ _MARKS = Marks(
     ),
     preference=(
         phrases("""
-            prefer, dislike, detest, loathe, adore, despise, favor, favour, favourite, favorite, rather, sooner, fan of,
+            prefer, preferred, preference, dislike, detest, loathe, adore, despise, favor, favour, favourite, favorite, rather, sooner,
+            fan of,
             fond of, keen on, partial to, allergic, allergy, intolerant, vegan, vegetarian, lactose, celiac, coeliac, left-handed, can't stand, cannot stand, go-to,
             of choice, person, any day, better for me, best for me, my usual, my default, drives me, not my, averse, picky,
             sensitive, dyslexic, blind, diet, soft spot

@@ -55,7 +55,7 @@ _QUESTIONS = Questions(
 
 _STATEMENTS = Statements(
     request=(
-        rf"^(?:s'il te plaît,? )?(?:{_ORDER})(?: -?\w+)?\b…\b(?:toujours|jamais|systématiquement|à chaque fois|dans (?:toutes )?tes|dans chaque)\b",
+        rf"^(?:s'il te plaît,? )?(?:{_ORDER})\b…\b(?:toujours|jamais|systématiquement|à chaque fois|dans (?:toutes )?tes|dans chaque)\b",
         r"^(?:s'il te plaît,? )?n(?:e |')\w+(?: \w+){0,2} (?:jamais|plus)\b|^(?:toujours|jamais|ne jamais) \w",
         r"\b(?:désormais|dorénavant)\b|\bà partir de maintenant\b|^à l'avenir\b|\bpar défaut\b",
         r"\b(?:je veux|je voudrais|j'aimerais|je souhaite) que tu\b|\btu (?:dois|ne dois) (?:toujours|jamais)\b",
