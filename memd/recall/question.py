@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from memd.recall.languages.known import LANGUAGES
 from memd.recall.patterns import Family, plain
+from memd.text import words
 from memd.text.blocks import Kind
 from memd.text.sentences import units
 
@@ -58,6 +59,9 @@ _PAST = Family(pattern for questions in _QUESTIONS for pattern in questions.past
 _ADVICE = Family(pattern for questions in _QUESTIONS for pattern in questions.advice)
 _LOOKUP = Family(pattern for questions in _QUESTIONS for pattern in questions.lookup)
 _HAPPENED = Family(pattern for questions in _QUESTIONS for pattern in questions.happened)
+
+# The stems of the words by which a question asks whether something was, and not what.
+FAINT = frozenset(words.stem(word) for questions in _QUESTIONS for word in questions.faint.split())
 
 _OPENINGS = 6
 _KINDS = (

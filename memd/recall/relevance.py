@@ -7,7 +7,7 @@ noticed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memd.ranking import bm25
@@ -49,6 +49,12 @@ class Asked:
         """The words of a question, and of what is fetched along with it."""
         also = {stem: FETCHED for text in more for stem in words.stems(text)}
         return cls(also | dict.fromkeys(words.stems(query), 1.0))
+
+    def without(self, faint: Container[str]) -> Asked:
+        """The same without some stems; as it is where nothing would be left."""
+        return Asked(
+            {stem: weight for stem, weight in self.weights.items() if stem not in faint} or self.weights
+        )
 
     def share(self, text: str) -> float:
         """How much of the question a text holds, from 0 to 1."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memd.recall import statements
 from memd.recall.explain import Status
 from memd.recall.history import Found, History
+from memd.recall.question import FAINT
 from memd.recall.relevance import Asked
 from memd.recall.statements import Statement
 from memd.text import words
@@ -52,14 +53,15 @@ class Scale:
     def claims(self) -> list[Weighed]:
         """What the user claimed about it, best first. What bears on it far less than the best is dropped."""
         turns = [one.turn for one in self._found.values()]
-        weighed = self._weighed(statements.claims(turns, self.asked.weights))
+        about = self.asked.without(FAINT)
+        weighed = self._weighed(statements.claims(turns, about.weights), about)
         for one in weighed:
             one.reason = None if one.score >= weighed[0].score * ON_THE_SAME else "below_floor"
         return weighed
 
-    def _weighed(self, found: Sequence[Statement]) -> list[Weighed]:
+    def _weighed(self, found: Sequence[Statement], asked: Asked | None = None) -> list[Weighed]:
         """Best first; of equal ones the newest, then the later in its session, then the first of its turn."""
-        weighed = [Weighed(statement, self._score(statement)) for statement in found]
+        weighed = [Weighed(statement, self._score(statement, asked or self.asked)) for statement in found]
         weighed.sort(key=lambda one: _newest_first(one.statement))
         weighed.sort(key=lambda one: -round(one.score, 9))
         seen: set[tuple[str, ...]] = set()
@@ -69,10 +71,10 @@ class Scale:
             seen.add(said)
         return weighed
 
-    def _score(self, statement: Statement) -> float:
+    def _score(self, statement: Statement, asked: Asked) -> float:
         found = self._found.get(statement.turn.id)
         near = found.score / self._best if found else 0.0
-        return OWN_WORDS * self.asked.share(statement.text) + (1 - OWN_WORDS) * near
+        return OWN_WORDS * asked.share(statement.text) + (1 - OWN_WORDS) * near
 
     def _bears(self, statement: Statement) -> bool:
         found = self._found.get(statement.turn.id)

@@ -82,6 +82,7 @@ _QUESTIONS = Questions(
         r"\b(?:have|haven't|had|did|didn't) (?:i|we) (?:ever|already|never|really)\b…\?",
         r"\b(?:if|whether) (?:i|we)(?:'ve| have| had)? (?:ever|already)\b|^(?:i|we)(?:'ve| have| had)? ever\b",
     ),
+    faint="ever already before never used use using uses tried try done doing worked work working really actually once past previously happened happen made make making",
 )
 
 _ADVERBS = r"(?:(?:really|strongly|much|generally|usually|personally|definitely|do|still|also|absolutely|just|always|kinda|actually|especially|typically|normally|honestly|quite|vastly|mostly) )*"

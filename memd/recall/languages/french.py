@@ -51,6 +51,7 @@ _QUESTIONS = Questions(
         r"^(?:j'ai|on a|nous avons) (?:déjà|jamais)\b…\?",
         r"^y a-t-il (?:déjà|jamais) eu\b",
     ),
+    faint="ai je avons nous déjà jamais est ce que utilisé fait travaillé avec on un une le la",
 )
 
 _STATEMENTS = Statements(

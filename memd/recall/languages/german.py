@@ -52,6 +52,7 @@ _QUESTIONS = Questions(
         r"^(?:bin|sind|war|waren) (?:ich|wir)\b…\b(?:schon|jemals|je|mal)\b",
         r"^gab es (?:je|jemals|schon)\b|\bob (?:ich|wir) (?:je|jemals|schon)\b",
     ),
+    faint="je jemals schon mal habe haben hatte hatten ich wir benutzt verwendet genutzt gearbeitet gemacht mit",
 )
 
 _STATEMENTS = Statements(

@@ -23,6 +23,7 @@ class Questions:
     advice: Patterns  # what to do, and tasks
     lookup: Patterns  # one fact
     happened: Patterns  # whether something ever was
+    faint: str  # words of such a question that do not say what it is about
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ _QUESTIONS = Questions(
         r"^¿?(?:alguna vez|ya) (?:he|hemos|había|usé|usamos|hice|hicimos)\b",
         r"^¿?hubo alguna vez\b",
     ),
+    faint="he hemos alguna vez ya usado utilizado hecho trabajado con el la un una",
 )
 
 _STATEMENTS = Statements(
