@@ -214,7 +214,10 @@ def test_LS15_a_statement_of_more_than_half_the_budget_is_not_shown() -> None:
 def test_LS15_all_sections_leave_room_for_the_turns() -> None:
     long = " and that the deploy script for Terraform is written with much care indeed" * 2
     turns = _said(
-        f"Always make sure{long}.", f"I prefer{long}.", f"I have Terraform{long[:80]}.", f"I never had Terraform{long[:80]}."
+        f"Always make sure{long}.",
+        f"I prefer{long}.",
+        f"I have Terraform{long[:80]}.",
+        f"I never had Terraform{long[:80]}.",
     )
 
     sections = _build(turns, f"{HAPPENED} {ADVICE}", budget=120)
