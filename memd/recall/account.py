@@ -13,8 +13,8 @@ from memd.recall.relevance import Asked
 from memd.recall.render import Labels
 from memd.text.tokens import Counter
 
-COUNTED_BYTES = 200_000  # a history up to so long is counted, a longer one estimated
-COUNTED_TURNS = 5_000
+COUNTED_BYTES = 64_000  # a history up to so long is counted, a longer one estimated
+COUNTED_TURNS = 1_000
 LABEL_BYTES = 40
 BYTES_A_TOKEN = 4
 

@@ -44,6 +44,10 @@ class Draft:
         """Whether some of a turn is kept."""
         return turn.id in self._blocks
 
+    def taken(self, turn: StoredTurn) -> int:
+        """The tokens that a kept turn takes."""
+        return self._blocks[turn.id].tokens
+
     def cost(self, one: Candidate) -> int:
         """The tokens that this candidate would add."""
         known = self._blocks.get(one.turn.id)

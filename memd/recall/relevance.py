@@ -22,7 +22,7 @@ REST = 0.4  # of a reply's score that its worst window keeps
 
 SHORT_WORDS = 12  # an answer up to so long may not stand by itself
 ANSWERED = 0.95  # of an answer's score goes to the question it answers
-ANSWERING = 0.7  # of a question's score goes to what follows it
+ANSWERING = 0.85  # of a question's score goes to what follows it
 AROUND = 40  # of the best turns are asked for their neighbours
 
 UPDATED = 1.001  # of the score of what a later turn changes
@@ -137,12 +137,16 @@ def _asks(text: str) -> bool:
 
 def with_updates(asked: Asked, found: Sequence[Found]) -> list[Found]:
     """What was found, a later turn before the earlier one that says the same of something, but for a value."""
-    told = [(one, _told(one.turn.text)) for one in found[:COMPARED]]
+    told = [(one.turn, _told(one.turn.text)) for one in found[:COMPARED]]
+    about = sorted(
+        ((turn, said) for turn, said in told if not said.isdisjoint(asked.weights)),
+        key=lambda one: one[0].order,
+    )
     scores = {one.turn.id: one for one in found}
-    for earlier, said in told:
-        for later, said_later in told:
-            if earlier.turn.order < later.turn.order and _changes(asked, said, said_later):
-                _lift(scores, later.turn, scores[earlier.turn.id].score * UPDATED)
+    for at, (earlier, said) in enumerate(about):
+        for later, said_later in about[at + 1 :]:
+            if _changes(asked, said, said_later):
+                _lift(scores, later, scores[earlier.id].score * UPDATED)
     return ordered(scores.values())
 
 
@@ -153,12 +157,10 @@ def _told(text: str) -> frozenset[str]:
 def _changes(asked: Asked, said: frozenset[str], later: frozenset[str]) -> bool:
     """Whether the later words say of the same thing something else."""
     shared = said & later
-    if len(shared) < SHARED_LEAST or said <= later or later <= said:
+    few, many = sorted((len(said), len(later)))
+    if len(shared) < max(SHARED_LEAST, SHARED * few, many / 2) or len(shared) == few:
         return False
-    alike = len(shared) >= SHARED * min(len(said), len(later)) and 3 * len(shared) >= max(
-        len(said), len(later)
-    )
-    return alike and not shared.isdisjoint(asked.weights)
+    return (said & asked.weights.keys()) <= later
 
 
 def ordered(found: Iterable[Found]) -> list[Found]:

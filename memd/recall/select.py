@@ -15,13 +15,12 @@ from memd.recall.explain import Status
 from memd.text import tokens, words
 from memd.text.tokens import Counter
 
-USER_ROOM = 0.4
-REPLY_ROOM = 0.2
+USER_ROOM = 0.25
+REPLY_ROOM = 0.15
 USER_TURN_CAP = 0.4
 WINDOW_CAP = 0.35  # of the room, for one window: a block of code may be as long as it likes
 LEAST = 12  # tokens; with fewer left nothing more is tried
 CLIPPED_LEAST = 20  # tokens of a turn that is kept in part
-SEAM = 2  # tokens that a label and a text may take more together than apart
 CHARS_A_TOKEN = 4
 MISSES = 40  # candidates in a row that did not fit
 
@@ -108,13 +107,16 @@ class Choice:
             one.reason = "duplicate"
             return True
         cost = self._draft.cost(candidate)
+        if self._over_cap(candidate, cost):
+            one.reason = "over_turn_cap"
+            return True
+        most = min(self._left(), self._most(candidate))
         pool_left = self._room.most(candidate.pool) - self._spent.get(candidate.pool, 0)
-        if strict and cost > pool_left:
+        if strict and min(cost, self._most(candidate)) > pool_left:
             return False
-        left = self._left()
-        if cost <= min(left, self._most(candidate)):
+        if cost <= most:
             return self._keep(one, candidate, cost)
-        part = self._part(candidate, min(left, self._most(candidate)))
+        part = self._part(candidate, most)
         if part is None:
             self._misses += 1
             one.reason = "over_budget"
@@ -128,6 +130,15 @@ class Choice:
     def _most(self, candidate: Candidate) -> int:
         """The most that one candidate may take."""
         return self._room.user_turn_cap if candidate.kind == "turn" else int(self._room.tokens * WINDOW_CAP)
+
+    def _over_cap(self, candidate: Candidate, cost: int) -> bool:
+        """Whether a user turn that is kept in parts has had all that one turn may take."""
+        turn = candidate.turn
+        return (
+            self._draft.holds(turn)
+            and turn.by_user
+            and self._draft.taken(turn) + cost > self._room.user_turn_cap
+        )
 
     def _said_before(self, candidate: Candidate) -> bool:
         return tuple(words.words(candidate.text)) in self._said
@@ -147,7 +158,12 @@ class Choice:
         if left < CLIPPED_LEAST or self._draft.holds(candidate.turn):
             return None
         window = self._best(candidate)
-        empty = replace(window, end=window.start)
-        text = tokens.cut(window.text, left - self._draft.cost(empty) - SEAM, self._counter)
-        part = replace(window, end=window.start + len(text.rstrip()))
-        return part if len(text) >= CLIPPED_LEAST and self._draft.cost(part) <= left else None
+        room = left - self._draft.cost(replace(window, end=window.start))
+        while room >= CLIPPED_LEAST:
+            text = tokens.cut(window.text, room, self._counter)
+            part = replace(window, end=window.start + len(text.rstrip()))
+            over = self._draft.cost(part) - left
+            if over <= 0:
+                return part if text else None
+            room -= over  # a label and a text may take more together than apart
+        return None

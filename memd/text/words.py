@@ -8,6 +8,7 @@ that does no harm.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memd.text import cjk
 
@@ -36,6 +37,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(cjk.segment(text).casefold())
 
 
+@lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
     """The beginning that a word's forms share; numbers and words with digits stay whole."""
     if not word.isalpha() or not word.isascii():

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import orjson
+
 from memd.db import driver
 from memd.db.driver import Connection, Value
 from memd.text import cjk
@@ -146,17 +148,18 @@ def around(
 ) -> Mapping[str, tuple[Row | None, Row | None]]:
     """The turn before and the turn after each of these in its session, where the scope holds them."""
     where = search.condition(question)
-    found: dict[str, tuple[int | None, int | None]] = {}
-    for id in ids:
-        session, seq = connection.execute("SELECT session_id, seq FROM turn WHERE id = ?", (id,)).get
-        step = f"""SELECT t.rowid FROM turn t JOIN session s ON s.id = t.session_id
-                   WHERE t.session_id = ? AND t.seq {{}} ? AND {where.where} ORDER BY t.seq {{}} LIMIT 1"""
-        values = (session, seq, *where.values)
-        found[id] = (
-            connection.execute(step.format("<", "DESC"), values).get,
-            connection.execute(step.format(">", "ASC"), values).get,
-        )
-    rows = at(connection, [place for pair in found.values() for place in pair if place is not None])
+    beside = f"""(SELECT t.rowid FROM turn t JOIN session s ON s.id = t.session_id
+                  WHERE t.session_id = asked.session_id AND t.seq {{}} asked.seq AND {where.where}
+                  ORDER BY t.seq {{}} LIMIT 1)"""
+    asked = connection.execute(
+        f"""SELECT asked.id, {beside.format("<", "DESC")}, {beside.format(">", "ASC")}
+            FROM turn asked WHERE asked.id IN (SELECT value FROM json_each(?))""",
+        (*where.values, *where.values, orjson.dumps(list(ids)).decode()),
+    )
+    found = {str(id): (before, after) for id, before, after in asked}
+    rows = at(
+        connection, [driver.number(place) for pair in found.values() for place in pair if place is not None]
+    )
     return {id: (rows.get(one or 0), rows.get(other or 0)) for id, (one, other) in found.items()}
 
 
