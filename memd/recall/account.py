@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memd.recall import fit, reasons
+from memd.recall import fit, reasons, render
 from memd.recall.context import Context, RecalledTurn, RecallOptions
 from memd.recall.history import Extent, History
 from memd.recall.outcome import Outcome
@@ -55,8 +55,8 @@ def _recalled(query: str, outcome: Outcome) -> Iterator[RecalledTurn]:
     terms = Asked.of(query)
     partial = outcome.partial
     for session in outcome.blocks:
-        for turn, _ in session:
-            yield RecalledTurn(turn, round(terms.share(turn.text), 4), turn.id in partial)
+        for turn, _, shown in session:
+            yield RecalledTurn(turn, round(terms.share(turn.text), 4), turn.id in partial, shown)
 
 
 def _history_tokens(
@@ -70,7 +70,7 @@ def _history_tokens(
         turns = history.whole(COUNTED_TURNS, COUNTED_BYTES)
     if turns is None:
         return (extent.size + LABEL_BYTES * extent.turns) // BYTES_A_TOKEN, False
-    return counter.count(fit.joined(fit.stamped(turns, Labels(options)))), True
+    return counter.count(render.joined(fit.stamped(turns, Labels(options)))), True
 
 
 def _note(outcome: Outcome, extent: Extent) -> str | None:

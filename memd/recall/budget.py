@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from memd.recall import render
 from memd.recall.candidates import Candidate
 from memd.recall.context import StoredTurn
-from memd.recall.render import Labels
+from memd.recall.render import Block, Labels
 from memd.text.tokens import Counter
-
-Blocks = list[list[tuple[StoredTurn, str]]]
 
 
 @dataclass(slots=True)
-class _Block:
+class _Kept:
     """A kept turn: its runs, its stamp, whether that is shown, and what all of it takes."""
 
     turn: StoredTurn
@@ -37,8 +35,8 @@ class Draft:
         self.tokens = 0
         self.labels = labels
         self._counter = counter
-        self._blocks: dict[str, _Block] = {}
-        self._sessions: dict[str, list[_Block]] = {}
+        self._blocks: dict[str, _Kept] = {}
+        self._sessions: dict[str, list[_Kept]] = {}
 
     def holds(self, turn: StoredTurn) -> bool:
         """Whether some of a turn is kept."""
@@ -79,12 +77,12 @@ class Draft:
         for one in [one for block in rest for one in block.kept]:
             self.add(one)
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> list[list[Block]]:
         """Each kept turn with its block: the sessions oldest first, their turns in order."""
         ordered = sorted(self._sessions.values(), key=lambda session: session[0].turn.order)
-        return [[(b.turn, self._text(b.turn, b.kept, b.stamped)) for b in session] for session in ordered]
+        return [[self._block(one.turn, one.kept, one.stamped) for one in session] for session in ordered]
 
-    def _placed(self, one: Candidate) -> tuple[_Block, _Block | None]:
+    def _placed(self, one: Candidate) -> tuple[_Kept, _Kept | None]:
         """The block of a turn that is not kept yet, and the one after it where that need not show its stamp then."""
         session = self._sessions.get(one.turn.session, [])
         at = _place(session, one.turn)
@@ -93,17 +91,17 @@ class Draft:
         stamped = bool(stamp) and stamp != shown
         following = next((block for block in session[at:] if block.stamp), None)
         same = following if stamped and following and following.stamped and following.stamp == stamp else None
-        return _Block(one.turn, [one], stamp, stamped, self._price(one.turn, [one], stamped)), same
+        return _Kept(one.turn, [one], stamp, stamped, self._price(one.turn, [one], stamped)), same
 
-    def _unstamped(self, block: _Block) -> int:
+    def _unstamped(self, block: _Kept) -> int:
         return self._price(block.turn, block.kept, False)
 
     def _price(self, turn: StoredTurn, kept: Sequence[Candidate], stamped: bool) -> int:
-        return self._counter.count(self._text(turn, kept, stamped) + render.BETWEEN_SESSIONS)
+        return self._counter.count(self._block(turn, kept, stamped).text + render.BETWEEN_SESSIONS)
 
-    def _text(self, turn: StoredTurn, kept: Sequence[Candidate], stamped: bool) -> str:
-        return self.labels.label(turn, stamped=stamped) + render.body(turn, kept)
+    def _block(self, turn: StoredTurn, kept: Sequence[Candidate], stamped: bool) -> Block:
+        return Block(turn, self.labels.label(turn, stamped=stamped), render.body(turn, kept))
 
 
-def _place(session: Sequence[_Block], turn: StoredTurn) -> int:
+def _place(session: Sequence[_Kept], turn: StoredTurn) -> int:
     return bisect_left(session, turn.order, key=lambda block: block.turn.order)

@@ -77,12 +77,14 @@ class RecallOptions:
 class RecalledTurn:
     """A turn that stands in the context; ``partial`` where only some of it does.
 
-    ``score`` is the share of the question that the turn holds, from 0 to 1, for display alone.
+    ``score`` is the share of the question that the turn holds, from 0 to 1, for display alone. ``shown`` is what stands
+    there of it, without its label.
     """
 
     turn: StoredTurn
     score: float = 0.0
     partial: bool = False
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)

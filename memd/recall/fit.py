@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import groupby
 
 from memd.recall import render
-from memd.recall.budget import Blocks, Draft
+from memd.recall.budget import Draft
 from memd.recall.candidates import Candidate
 from memd.recall.context import StoredTurn
 from memd.recall.history import History
 from memd.recall.outcome import Outcome
-from memd.recall.render import Labels
+from memd.recall.render import Block, Labels
 from memd.recall.select import Weighed
 from memd.text import tokens
 from memd.text.tokens import Counter
@@ -28,7 +28,7 @@ def whole(history: History, labels: Labels, counter: Counter) -> Outcome | None:
     if turns is None:
         return None
     blocks = stamped(turns, labels)
-    text = joined(blocks)
+    text = render.joined(blocks)
     return (
         Outcome("whole_history", None, text=text, blocks=blocks)
         if tokens.fits(text, budget, counter)
@@ -36,17 +36,14 @@ def whole(history: History, labels: Labels, counter: Counter) -> Outcome | None:
     )
 
 
-def stamped(turns: Sequence[StoredTurn], labels: Labels) -> Blocks:
+def stamped(turns: Sequence[StoredTurn], labels: Labels) -> list[list[Block]]:
     """Every turn in full under its stamp, the sessions oldest first."""
     by_session = sorted(turns, key=lambda turn: (turn.session, turn.order))
     sessions = [list(group) for _, group in groupby(by_session, lambda turn: turn.session)]
     sessions.sort(key=lambda group: group[0].order)
-    return [[(turn, labels.label(turn, stamped=True) + turn.text) for turn in group] for group in sessions]
-
-
-def joined(blocks: Blocks) -> str:
-    """The text of blocks."""
-    return render.joined([[block for _, block in session] for session in blocks])
+    return [
+        [Block(turn, labels.label(turn, stamped=True), turn.text) for turn in group] for group in sessions
+    ]
 
 
 def finished(outcome: Outcome, draft: Draft, counter: Counter) -> Outcome:
@@ -57,7 +54,7 @@ def finished(outcome: Outcome, draft: Draft, counter: Counter) -> Outcome:
     )
     while True:
         blocks = draft.blocks()
-        text = outcome.above.text + joined(blocks)
+        text = outcome.above.text + render.joined(blocks)
         if tokens.fits(text, budget, counter):
             break
         _drop(kept.pop(), kept, draft)
@@ -80,15 +77,17 @@ def _clipped(outcome: Outcome, labels: Labels, counter: Counter) -> Outcome:
     best = outcome.weighed[0]
     room = labels.options.budget - counter.count(outcome.above.text)
     for shown, least in ((True, LEAST_WORDS), (False, 1)):
-        block, part = _cut(best.candidate, labels.label(best.candidate.turn, stamped=shown), room, counter)
-        text = outcome.above.text + block
+        label = labels.label(best.candidate.turn, stamped=shown)
+        part = _cut(best.candidate, label, room, counter)
+        block = Block(part.turn, label, part.text)
+        text = outcome.above.text + block.text
         if len(part.text.split()) >= least and tokens.fits(text, labels.options.budget, counter):
             best.status, best.reason, best.kept = "clipped", "clipped_last_resort", part
-            return replace(outcome, text=text, blocks=[[(part.turn, block)]], clipped=True)
+            return replace(outcome, text=text, blocks=[[block]], clipped=True)
     return outcome
 
 
-def _cut(one: Candidate, label: str, room: int, counter: Counter) -> tuple[str, Candidate]:
-    """The candidate's first words that fit behind a label, in their block and as a run of the turn."""
+def _cut(one: Candidate, label: str, room: int, counter: Counter) -> Candidate:
+    """The candidate's first words that fit behind a label."""
     text = tokens.cut(label + one.text, room, counter)[len(label) :].rstrip()
-    return label + text, replace(one, end=one.start + len(text))
+    return replace(one, end=one.start + len(text))

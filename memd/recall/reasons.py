@@ -139,10 +139,13 @@ class _Told:
 def _block_tokens(outcome: Outcome, counter: Counter) -> Iterator[tuple[str, int]]:
     """What each block takes in the text, with the line break after it."""
     for session in outcome.blocks:
-        for turn, block in session:
-            last = turn is session[-1][0]
+        for block in session:
+            last = block is session[-1]
             end = "" if last and session is outcome.blocks[-1] else render.BETWEEN_TURNS
-            yield turn.id, counter.count(block + (render.BETWEEN_SESSIONS if last and end else end))
+            yield (
+                block.turn.id,
+                counter.count(block.text + (render.BETWEEN_SESSIONS if last and end else end)),
+            )
 
 
 def _session_places(turns: Sequence[StoredTurn]) -> dict[str, int]:

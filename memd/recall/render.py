@@ -7,9 +7,10 @@ is stamped. What is left out within a turn is a line of three dots.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from memd.recall.candidates import Candidate
 from memd.recall.context import RecallOptions, StoredTurn
@@ -19,6 +20,19 @@ BETWEEN_TURNS = "\n"
 BETWEEN_SESSIONS = "\n\n"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Block(NamedTuple):
+    """A turn as it stands in the text: its label, and what is shown of it."""
+
+    turn: StoredTurn
+    label: str
+    shown: str
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return self.label + self.shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +71,6 @@ def body(turn: StoredTurn, kept: Sequence[Candidate]) -> str:
     return GAP.join(turn.text[start:end] for start, end in spans)
 
 
-def stamped(stamps: Iterable[str]) -> list[bool]:
-    """Which of a session's blocks, in order, show their stamp: those whose stamp was not the one shown last."""
-    shown, found = None, []
-    for stamp in stamps:
-        found.append(bool(stamp) and stamp != shown)
-        shown = stamp or shown
-    return found
-
-
-def joined(sessions: Sequence[Sequence[str]]) -> str:
+def joined(sessions: Sequence[Sequence[Block]]) -> str:
     """The text of the blocks of sessions."""
-    return BETWEEN_SESSIONS.join(BETWEEN_TURNS.join(blocks) for blocks in sessions)
+    return BETWEEN_SESSIONS.join(BETWEEN_TURNS.join(block.text for block in session) for session in sessions)

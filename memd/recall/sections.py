@@ -165,7 +165,10 @@ def _recalled(section: Section, scale: Scale | None) -> tuple[RecalledTurn, ...]
     if scale is None:
         return ()
     shown = _in_order(section.kept) if section.kind is CONFLICTS else section.kept
-    return tuple(RecalledTurn(one.turn, scale.asked.share(one.text), partial=not one.whole) for one in shown)
+    return tuple(
+        RecalledTurn(one.turn, scale.asked.share(one.text), partial=not one.whole, shown=one.text)
+        for one in shown
+    )
 
 
 def _in_order(shown: Iterable[Statement]) -> list[Statement]:
