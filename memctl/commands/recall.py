@@ -1,4 +1,4 @@
-"""The text to put before a model: recall."""
+"""The text to put before a model: recall, and context behind a fence."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ def recall(arguments: Arguments) -> int:
     color = terminal.has_color(arguments.has("no_color"))
     told = explained.text(answer) if arguments.has("explain") else ""
     return output.show(arguments, answer, _text(answer) + _footer(answer, color) + told)
+
+
+def context(arguments: Arguments) -> int:
+    """The fenced text and nothing else; why there is none stands on standard error."""
+    answer = ask(arguments, "context", with_cwd(arguments.params()), seconds=SECONDS)
+    if answer.get("note") and not arguments.has("json"):
+        terminal.complain(line(answer["note"]))
+    return output.show(arguments, answer, _text(answer).removesuffix("\n"))
 
 
 def _text(answer: output.Record) -> str:
@@ -72,5 +80,22 @@ COMMANDS = (
             "memctl recall --budget 500 --explain what did we decide about the cache",
             "memctl recall --since 7d what did we do this week",
         ),
+    ),
+    Command(
+        "context",
+        "print what memd would hand to a model with a prompt: fenced, with sources",
+        context,
+        words=(Word("QUERY", "the prompt", many=True),),
+        flags=(
+            text("--project", "DIR", "from this project: its name or path"),
+            Flag("--all-projects", "from every project"),
+            integer("--budget", 1, 100_000, "the most tokens of the text (2000)"),
+        ),
+        apart=(("project", "all_projects"),),
+        story=(
+            "The recalled turns behind a fence that says what they are and that nothing stored can close, each with"
+            " its source and who said it; at most 8,000 characters, and nothing where nothing bears on the prompt."
+        ),
+        examples=("memctl context fix the flaky upload test",),
     ),
 )
