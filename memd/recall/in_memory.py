@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from memd.ranking import bm25, fusion
 from memd.recall.context import RecallOptions, StoredTurn
@@ -33,6 +34,10 @@ class InMemoryHistory:
         self._turns = [turn for turn in self._all if options.holds(turn)]
         self._query = query
         self._scorer = scorer
+
+    @cached_property
+    def _stems(self) -> list[list[str]]:
+        return [words.stems(turn.text) for turn in self._turns]
 
     def extent(self) -> Extent:
         size = sum(len(turn.text.encode("utf-8", "surrogatepass")) for turn in self._turns)
@@ -83,7 +88,7 @@ class InMemoryHistory:
 
     def _found(self, query: str, scorer: Scorer | None, limit: int) -> list[Found]:
         asked = dict.fromkeys(words.stems(query) or words.words(query), 1.0)
-        met = bm25.scores(asked, [words.stems(turn.text) for turn in self._turns])
+        met = bm25.scores(asked, self._stems)
         near = list(scorer(query, [turn.text for turn in self._turns])) if scorer and self._turns else None
         candidates = self._candidates(met, near)
         ranked = fusion.surrounded(candidates, fusion.convex(candidates))

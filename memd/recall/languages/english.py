@@ -113,6 +113,7 @@ _STATEMENTS = Statements(
         rf"^(?:please )?(?:don't|do not|no|{_DO})\b…\b(?:in|for|with|to|of) (?:all|every|each|any|your)(?: of)?(?: my| your| the| new)? {_YOURS}\b",
         r"^(?:as a (?:general )?rule|rule|standing (?:rule|request|order)|by default|house rule|convention)\s*[:,]",
         r"^(?:please )?(?:call|address) me \w",
+        r"^no \w…\bplease\b",
     ),
     one_off=(
         rf"\bi(?:'d| would)? (?:like|love|want|need|expect|prefer)(?: for)? (?:you|claude) to (?:{_ONE_OFF_VERB})\b(?!.{{0,200}}\b{_STANDS}\b)",
@@ -177,7 +178,7 @@ _MARKS = Marks(
         phrases(
             "always, never, stop, quit, avoid, whenever, every time, each time, any time, when i, if i, when you, when we, no more"
         ),
-        phrases("your, every, each, all"),
+        phrases("your, every, each, all, please"),
     ),
     preference=(
         phrases("""
