@@ -34,6 +34,14 @@ class Counter(Protocol):
         """A bound that ``count`` never goes over, at next to no cost."""
         ...
 
+    def release_if_idle(self, now: float, idle_s: float) -> bool:
+        """Give memory back if nothing was counted between this call and one at least ``idle_s`` earlier; True if so."""
+        ...
+
+    def release(self) -> bool:
+        """Give memory back now; what is counted next brings it back. True if there was any."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -45,6 +53,12 @@ class Estimate:
         return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
 
     at_most = count
+
+    def release_if_idle(self, now: float, idle_s: float) -> bool:
+        return False
+
+    def release(self) -> bool:
+        return False
 
 
 @dataclass(slots=True)
@@ -64,6 +78,12 @@ class Offline:
 
     def at_most(self, text: str) -> int:
         return self.exact.at_most(text)
+
+    def release_if_idle(self, now: float, idle_s: float) -> bool:
+        return self.exact.release_if_idle(now, idle_s)
+
+    def release(self) -> bool:
+        return self.exact.release()
 
     def _counter(self) -> Counter:
         if self._chosen is None:
@@ -96,6 +116,12 @@ class Scaled:
 
     def at_most(self, text: str) -> int:
         return self._scaled(self.counter.at_most(text))
+
+    def release_if_idle(self, now: float, idle_s: float) -> bool:
+        return self.counter.release_if_idle(now, idle_s)
+
+    def release(self) -> bool:
+        return self.counter.release()
 
     def _scaled(self, tokens: int) -> int:
         return -(-tokens * round(self.factor * 1000) // 1000)

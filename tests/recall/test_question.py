@@ -32,6 +32,20 @@ ASKS_FOR_SOMETHING_ELSE = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("query", "route"),
+    [
+        ("Fasse zusammen, was wir gemacht haben", Route.OVERVIEW),
+        ("Devrais-je changer de base de données ?", Route.ADVICE),
+        ("¿Cuándo cambiamos el puerto?", Route.LOOKUP),
+        ("我应该怎么部署？", Route.ADVICE),
+        ("締め切りはいつですか？", Route.LOOKUP),
+    ],
+)
+def test_L19_other_languages_take_the_same_routes(query: str, route: Route) -> None:
+    assert read(query).route is route
+
+
 def test_LS10_phrasings_take_the_route_they_mean() -> None:
     taken = [(route, read(phrasing).route == route, phrasing) for route, phrasing in phrasings()]
 

@@ -175,7 +175,7 @@ def _texts(found: Sequence[Statement]) -> list[str]:
 
 
 @pytest.mark.parametrize("text", REQUESTS)
-def test_LS12_a_standing_request_is_found(text: str) -> None:
+def test_LS12_L19_a_standing_request_is_found(text: str) -> None:
     assert _texts(statements.requests(_history(f"The build is green. \n\n{text}"))) == [text]
 
 
@@ -185,7 +185,7 @@ def test_LS12_what_only_looks_like_a_request_is_none(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", PREFERENCES)
-def test_LS13_a_preference_is_found(text: str) -> None:
+def test_LS13_L19_a_preference_is_found(text: str) -> None:
     assert _texts(statements.preferences(_history(f"The build is green. \n\n{text}"))) == [text]
 
 
@@ -195,7 +195,7 @@ def test_LS13_what_is_only_asked_about_or_remarked_is_no_preference(text: str) -
 
 
 @pytest.mark.parametrize(("text", "side"), CLAIMS)
-def test_LS14_a_claim_affirms_or_denies(text: str, side: str) -> None:
+def test_LS14_L19_a_claim_affirms_or_denies(text: str, side: str) -> None:
     found = statements.claims([turn(1, text)], words.stems("terraform"))
 
     assert [(claim.text, claim.side) for claim in found] == [(text, side)]

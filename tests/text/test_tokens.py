@@ -33,11 +33,11 @@ TEXTS = st.text(st.sampled_from("ab,.\n \t字é🙂"), max_size=200)
         ("\ud800", 1),
     ],
 )
-def test_counts_are_those_of_cl100k_base(text: str, tokens: int) -> None:
+def test_L15_counts_are_those_of_cl100k_base(text: str, tokens: int) -> None:
     assert EXACT.count(text) == tokens
 
 
-def test_counting_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_L15_counting_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("the network was asked")
 
@@ -80,7 +80,18 @@ def test_a_count_in_between_starts_the_idle_time_anew() -> None:
     assert counter.release_if_idle(121, 60)
 
 
-def test_without_ranks_the_estimate_counts_and_is_named(tmp_path: Path) -> None:
+def test_a_counter_in_another_gives_its_memory_back_too() -> None:
+    exact = Cl100k()
+    counter = Scaled(Offline(exact), 1.5)
+
+    assert counter.count("hello world") == 3
+    assert counter.release()
+    assert not exact.loaded
+    assert not counter.release()
+    assert not Estimate().release()
+
+
+def test_L15_without_ranks_the_estimate_counts_and_is_named(tmp_path: Path) -> None:
     counter = Offline(Cl100k(tmp_path / "missing"))
 
     assert counter.count("hello world") == 3
@@ -95,7 +106,7 @@ def test_a_damaged_file_of_ranks_is_not_counted_with(tmp_path: Path) -> None:
         Cl100k(tmp_path / "ranks").count("!")
 
 
-def test_the_name_tells_what_is_counted_with() -> None:
+def test_L15_the_name_tells_what_is_counted_with() -> None:
     assert Offline().name == "cl100k_base"
     assert Scaled(Offline(), 1.2).name == "cl100k_base x 1.2"
 
