@@ -1,29 +1,30 @@
 """What users stated: requests that stand, preferences, and claims of what they did or never did.
 
-A statement is a sentence of a user turn, found by fixed patterns. Code, tables, quotes, headings and questions state
-nothing, nor does what stands within quotation marks.
+A statement is a sentence of a user turn, found by the patterns of its language. Code, tables, quotes, headings and
+questions state nothing, nor does what stands within quotation marks, nor a sentence of over ``LONGEST`` characters.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from memd.recall.context import StoredTurn
 from memd.recall.explain import Side
 from memd.recall.history import History
-from memd.recall.languages.known import LANGUAGES
-from memd.recall.languages.language import Groups, Marks, Patterns, Statements
-from memd.recall.patterns import Family, plain
+from memd.recall.languages.language import Groups
+from memd.recall.patterns import plain
+from memd.recall.speech import SPEECHES, Speech, together
 from memd.text import words
 from memd.text.blocks import Kind
 from memd.text.sentences import units
 
 # How many turns are read for each group of marks, the telling ones first.
 READ = (150, 100, 40)
-REMEMBERED = 2_048
+LONGEST = 400
+REMEMBERED = 4_096
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』|`[^`]*`')
 _QUESTION_MARK = re.compile(r"[?？؟][\"'”’»)\]*_`」』]*\Z")
@@ -59,48 +60,28 @@ class Statement:
 class _Sentence:
     start: int
     end: int
-    plain: str
+    said: str
     asked: bool
 
 
-def _family(patterns: Callable[[Statements], Patterns]) -> Family:
-    return Family(pattern for language in LANGUAGES for pattern in patterns(language.statements))
-
-
-def _marks(groups: Callable[[Marks], Groups]) -> Groups:
-    """The marks of all languages, group by group."""
-    of_languages = [groups(language.marks) for language in LANGUAGES]
-    return tuple(
-        tuple(mark for group in ranked for mark in group) for ranked in zip(*of_languages, strict=True)
-    )
-
-
-_REQUEST = _family(lambda known: known.request)
-_ONE_OFF = _family(lambda known: known.one_off)
-_POLITE = _family(lambda known: known.polite)
-_FORBIDS = _family(lambda known: known.forbids)
-_PREFERENCE = _family(lambda known: known.preference)
-_PASSING = _family(lambda known: known.passing)
-_CLAIM = _family(lambda known: known.claim)
-_DENIAL = _family(lambda known: known.denial)
-_ASKS = _family(lambda known: known.asks)
-_SUPPOSED = _family(lambda known: known.supposed)
-_UNREAL = _family(lambda known: known.unreal)
-_REQUEST_MARKS = _marks(lambda known: known.request)
-_PREFERENCE_MARKS = _marks(lambda known: known.preference)
-_CONDITIONS = [re.compile(language.statements.condition) for language in LANGUAGES]
-_FILLER = re.compile("|".join(language.statements.filler for language in LANGUAGES))
-_CLAUSE = re.compile("|".join(language.statements.clause for language in LANGUAGES))
-
-
 def requests(history: History) -> list[Statement]:
-    """The standing requests of a history, those of the newest turns first."""
-    return _found(_marked(history, _REQUEST_MARKS), _is_request, _condition)
+    """The standing requests of a history."""
+    marks = together(speech.request_marks for speech in SPEECHES)
+    return [
+        Statement(turn, part, one.start, one.end, topic=_topic(one.said))
+        for turn in _marked(history, marks)
+        for part, one in enumerate(_requests(turn.text))
+    ]
 
 
 def preferences(history: History) -> list[Statement]:
-    """The stated preferences of a history, those of the newest turns first."""
-    return _found(_marked(history, _PREFERENCE_MARKS), _is_preference)
+    """The stated preferences of a history."""
+    marks = together(speech.preference_marks for speech in SPEECHES)
+    return [
+        Statement(turn, part, one.start, one.end)
+        for turn in _marked(history, marks)
+        for part, one in enumerate(_preferences(turn.text))
+    ]
 
 
 def claims(turns: Iterable[StoredTurn], asked: Iterable[str]) -> list[Statement]:
@@ -108,21 +89,20 @@ def claims(turns: Iterable[StoredTurn], asked: Iterable[str]) -> list[Statement]
 
     The side is that of the clause that has the stem: "I used it because I never liked the other" affirms.
     """
-    stems = set(asked)
-    found = _found(
-        turns, lambda sentence: not stems.isdisjoint(words.stems(sentence.plain)) and _is_claim(sentence)
-    )
-    return [_sided(statement, stems) for statement in found]
+    stems = frozenset(asked)
+    return [
+        Statement(turn, part, one.start, one.end, side=_side(one.said, stems))
+        for turn in turns
+        if turn.by_user
+        for part, one in enumerate(_claims(turn.text, stems))
+    ]
 
 
 def asks_for(request: Statement) -> str:
-    """What a request wants an answer to hold, without what it applies to; empty where it only forbids."""
-    wanted = plain(request.text)
-    if _FORBIDS.matches(wanted):
-        return ""
-    for condition in _CONDITIONS:
-        wanted = condition.sub(" ", wanted)
-    return " ".join(_FILLER.sub(" ", wanted).split())
+    """What a request wants an answer to hold; empty where it only forbids."""
+    said = plain(request.text)
+    speech = next((one for one in SPEECHES if one.is_request(said, _asks(said))), None)
+    return speech.wanted(said) if speech else ""
 
 
 def _marked(history: History, marks: Groups) -> list[StoredTurn]:
@@ -130,88 +110,75 @@ def _marked(history: History, marks: Groups) -> list[StoredTurn]:
     turns: dict[str, StoredTurn] = {}
     for group, limit in zip(marks, READ, strict=True):
         turns.update((turn.id, turn) for turn in history.marked(group, limit))
-    return list(turns.values())
-
-
-def _has(marks: Groups, said: str) -> bool:
-    return any(mark in said for group in marks for mark in group)
-
-
-def _found(
-    turns: Iterable[StoredTurn],
-    fits: Callable[[_Sentence], bool],
-    topic: Callable[[str], str] = lambda _: "",
-) -> list[Statement]:
-    found: list[Statement] = []
-    for turn in turns:
-        if turn.by_user:
-            stated = (sentence for sentence in _sentences(turn.text) if fits(sentence))
-            found += (
-                Statement(turn, part, sentence.start, sentence.end, topic(sentence.plain))
-                for part, sentence in enumerate(stated)
-            )
-    return found
+    return [turn for turn in turns.values() if turn.by_user]
 
 
 @lru_cache(REMEMBERED)
-def _sentences(text: str) -> tuple[_Sentence, ...]:
-    """The sentences of a text that can state something."""
-    return tuple(_stating(text))
+def _requests(text: str) -> tuple[_Sentence, ...]:
+    return tuple(_found(text, lambda speech: speech.request_marks, Speech.is_request))
 
 
-def _stating(text: str) -> Iterator[_Sentence]:
-    for unit in units(text):
-        if unit.kind not in _STATING:
-            continue
-        said = unit.of(text)
-        start = text.index(said, unit.start) if said else unit.start
-        if said and not said.startswith(("<", "{", "$ ")):
-            spoken = plain(_QUOTED.sub('""', said))
-            yield _Sentence(start, start + len(said), spoken, _QUESTION_MARK.search(spoken) is not None)
+@lru_cache(REMEMBERED)
+def _preferences(text: str) -> tuple[_Sentence, ...]:
+    return tuple(_found(text, lambda speech: speech.preference_marks, Speech.is_preference))
 
 
-@lru_cache(4 * REMEMBERED)
-def _is_request(sentence: _Sentence) -> bool:
-    said = sentence.plain
-    if not _has(_REQUEST_MARKS, said):
-        return False
-    if sentence.asked:
-        return _POLITE.matches(said)
-    return _REQUEST.matches(said) and not _ONE_OFF.matches(said) and not _SUPPOSED.matches(said)
+def _found(
+    text: str, marks: Callable[[Speech], Groups], fits: Callable[[Speech, str, bool], bool]
+) -> Iterator[_Sentence]:
+    """The sentences that a language takes for one, of those that hold a mark of that language."""
+    spoken = plain(text)
+    present = [(speech, _present(marks(speech), spoken)) for speech in SPEECHES]
+    if not any(held for _, held in present):
+        return
+    for one in _sentences(text):
+        if any(fits(speech, one.said, one.asked) for speech, held in present if _holds(one.said, held)):
+            yield one
 
 
-@lru_cache(4 * REMEMBERED)
-def _is_preference(sentence: _Sentence) -> bool:
-    said = sentence.plain
-    return (
-        not sentence.asked
-        and _has(_PREFERENCE_MARKS, said)
-        and _PREFERENCE.matches(said)
-        and not any(family.matches(said) for family in (_PASSING, _ASKS, _SUPPOSED))
-        and not _is_request(sentence)
-    )
+def _present(marks: Groups, spoken: str) -> list[str]:
+    return [mark for group in marks for mark in group if mark in spoken]
 
 
-def _is_claim(sentence: _Sentence) -> bool:
-    said = sentence.plain
-    return (
-        not sentence.asked
-        and _CLAIM.matches(said)
-        and not any(family.matches(said) for family in (_ASKS, _UNREAL))
-        and not _is_request(sentence)
-    )
+def _holds(said: str, marks: Iterable[str]) -> bool:
+    return any(mark in said for mark in marks)
 
 
-def _condition(said: str) -> str:
-    for condition in _CONDITIONS:
-        if match := condition.search(said):
-            return match["topic"].strip()
-    return ""
+def _claims(text: str, stems: frozenset[str]) -> Iterator[_Sentence]:
+    for one in _sentences(text):
+        about = not stems.isdisjoint(words.stems(one.said))
+        if about and any(speech.is_claim(one.said, one.asked) for speech in SPEECHES) and not _ordered(one):
+            yield one
 
 
-def _sided(claim: Statement, stems: set[str]) -> Statement:
+def _ordered(one: _Sentence) -> bool:
+    """Whether a sentence asks for something, in whatever language."""
+    return any(speech.is_request(one.said, one.asked) for speech in SPEECHES)
+
+
+def _side(said: str, stems: frozenset[str]) -> Side:
     clauses = [
-        clause for clause in _CLAUSE.split(plain(claim.text)) if not stems.isdisjoint(words.stems(clause))
+        (speech, clause)
+        for speech in SPEECHES
+        for clause in speech.clauses(said)
+        if not stems.isdisjoint(words.stems(clause))
     ]
-    denies = any(_DENIAL.matches(clause) for clause in clauses)
-    return replace(claim, side="denies" if denies else "affirms")
+    return "denies" if any(speech.denies(clause) for speech, clause in clauses) else "affirms"
+
+
+def _topic(said: str) -> str:
+    return next(filter(None, (speech.topic(said) for speech in SPEECHES)), "")
+
+
+def _sentences(text: str) -> Iterator[_Sentence]:
+    """The sentences of a text that can state something."""
+    for unit in units(text):
+        said = unit.of(text)
+        if unit.kind in _STATING and 0 < len(said) <= LONGEST and not said.startswith(("<", "{", "$ ")):
+            start = text.index(said, unit.start)
+            spoken = plain(_QUOTED.sub('""', said))
+            yield _Sentence(start, start + len(said), spoken, _asks(spoken))
+
+
+def _asks(said: str) -> bool:
+    return _QUESTION_MARK.search(said) is not None

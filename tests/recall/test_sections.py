@@ -203,7 +203,7 @@ def test_LS15_the_best_statement_may_be_over_the_cap_on_a_small_budget() -> None
 
 
 def test_LS15_a_statement_of_more_than_half_the_budget_is_not_shown() -> None:
-    turns = _said("I prefer deploy scripts in bash" + " and in plain words" * 40 + ".")
+    turns = _said("I prefer deploy scripts in bash" + " and in plain words" * 18 + ".")
 
     section = _section(_build(turns, ADVICE, budget=100), "preferences")
 

@@ -264,6 +264,10 @@ def test_no_more_turns_are_read_than_a_history_of_any_size_may_cost() -> None:
     assert history.asked == list(statements.READ)
 
 
+def test_a_sentence_of_more_characters_than_anybody_says_states_nothing() -> None:
+    assert statements.requests(_history("Always use tabs" + " and tabs" * 50 + ".")) == []
+
+
 @given(
     st.text(max_size=300)
     | st.lists(st.sampled_from(["always ", "never ", "i prefer ", '"', "`", ". ", "\n", "? "])).map("".join)
