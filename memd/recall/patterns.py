@@ -12,14 +12,18 @@ from collections.abc import Iterable
 LATER = "…"
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})
-_EMPHASIS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)")
+_UNDERLINED = re.compile(r"\b_+|_+\b")
 _BULLET = re.compile(r"^(?:>+\s*)*(?:[-+•#]+|\d{1,9}[.)])\s+")
 
 
 def plain(sentence: str) -> str:
     """A sentence as patterns read it: small letters, single spaces, straight apostrophes, no bullet, no emphasis."""
-    bare = _BULLET.sub("", sentence.strip())
-    return " ".join(_EMPHASIS.sub("", bare).translate(_APOSTROPHES).lower().split())
+    bare = _BULLET.sub("", sentence.strip()).replace("*", "").lower()
+    if "_" in bare:
+        bare = _UNDERLINED.sub("", bare)
+    if not bare.isascii():
+        bare = bare.translate(_APOSTROPHES)
+    return " ".join(bare.split())
 
 
 class Family:

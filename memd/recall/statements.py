@@ -7,7 +7,7 @@ questions state nothing, nor does what stands within quotation marks, nor a sent
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,13 +18,13 @@ from memd.recall.languages.language import Groups
 from memd.recall.patterns import plain
 from memd.recall.speech import SPEECHES, Speech, together
 from memd.text import words
-from memd.text.blocks import Kind
-from memd.text.sentences import units
+from memd.text.blocks import Kind, blocks
+from memd.text.sentences import parts
 
 # How many turns are read for each group of marks, the telling ones first.
 READ = (150, 100, 40)
 LONGEST = 400
-REMEMBERED = 4_096
+REMEMBERED = 1_024
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』|`[^`]*`')
 _QUESTION_MARK = re.compile(r"[?？؟][\"'”’»)\]*_`」』]*\Z")
@@ -129,9 +129,7 @@ def _found(
     """The sentences that a language takes for one, of those that hold a mark of that language."""
     spoken = plain(text)
     present = [(speech, _present(marks(speech), spoken)) for speech in SPEECHES]
-    if not any(held for _, held in present):
-        return
-    for one in _sentences(text):
+    for one in _sentences(text, [mark for _, held in present for mark in held]):
         if any(fits(speech, one.said, one.asked) for speech, held in present if _holds(one.said, held)):
             yield one
 
@@ -145,7 +143,7 @@ def _holds(said: str, marks: Iterable[str]) -> bool:
 
 
 def _claims(text: str, stems: frozenset[str]) -> Iterator[_Sentence]:
-    for one in _sentences(text):
+    for one in _sentences(text, stems):
         about = not stems.isdisjoint(words.stems(one.said))
         if about and any(speech.is_claim(one.said, one.asked) for speech in SPEECHES) and not _ordered(one):
             yield one
@@ -170,14 +168,22 @@ def _topic(said: str) -> str:
     return next(filter(None, (speech.topic(said) for speech in SPEECHES)), "")
 
 
-def _sentences(text: str) -> Iterator[_Sentence]:
-    """The sentences of a text that can state something."""
-    for unit in units(text):
-        said = unit.of(text)
-        if unit.kind in _STATING and 0 < len(said) <= LONGEST and not said.startswith(("<", "{", "$ ")):
-            start = text.index(said, unit.start)
-            spoken = plain(_QUOTED.sub('""', said))
-            yield _Sentence(start, start + len(said), spoken, _asks(spoken))
+def _sentences(text: str, hints: Collection[str]) -> Iterator[_Sentence]:
+    """The sentences that can state something, of those blocks that hold one of the hints."""
+    for block in blocks(text) if hints else ():
+        if block.kind in _STATING and _holds(plain(text[block.start : block.end]), hints):
+            for unit in parts(text, block):
+                said = unit.of(text)
+                if 0 < len(said) <= LONGEST and not said.startswith(("<", "{", "$ ")):
+                    start = text.index(said, unit.start)
+                    spoken = plain(_unquoted(said))
+                    yield _Sentence(start, start + len(said), spoken, _asks(spoken))
+
+
+def _unquoted(said: str) -> str:
+    if said.isascii() and '"' not in said and "`" not in said:
+        return said
+    return _QUOTED.sub('""', said)
 
 
 def _asks(said: str) -> bool:

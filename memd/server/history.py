@@ -34,6 +34,7 @@ class IndexedHistory:
         self._vectors = vectors
         self._space = space
         self._vector = vector
+        self._best: dict[int, Sequence[Found]] = {}
 
     def extent(self) -> Extent:
         found = recalled.size(self._connection, self._question)
@@ -43,8 +44,11 @@ class IndexedHistory:
         return _turns(recalled.whole(self._connection, self._question, most_turns, most_bytes))
 
     def best(self, limit: int) -> Sequence[Found]:
-        asked = replace(self._question, limit=limit)
-        return self._found(search.rank(self._connection, asked, self._vectors, self._space, self._vector))
+        if limit not in self._best:
+            asked = replace(self._question, limit=limit)
+            ranking = search.rank(self._connection, asked, self._vectors, self._space, self._vector)
+            self._best[limit] = self._found(ranking)
+        return self._best[limit]
 
     def about(self, text: str, limit: int) -> Sequence[Found]:
         asked = replace(self._question, text=text, limit=limit, mode="keyword")

@@ -41,10 +41,11 @@ class Unit:
 
 def units(text: str) -> list[Unit]:
     """Every unit of the text, in order; none of an empty text."""
-    return [unit for block in blocks(text) for unit in _parts(text, block)]
+    return [unit for block in blocks(text) for unit in parts(text, block)]
 
 
-def _parts(text: str, block: Block) -> Iterator[Unit]:
+def parts(text: str, block: Block) -> Iterator[Unit]:
+    """The units of one of the text's blocks."""
     short_item = block.kind is Kind.ITEM and block.end - block.start <= WHOLE_ITEM
     if short_item or block.kind in (Kind.CODE, Kind.TABLE):
         yield Unit(block.start, block.end, block.kind)
