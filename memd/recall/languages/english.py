@@ -52,6 +52,7 @@ _QUESTIONS = Questions(
         r"\b(?:i|we|you)(?:'d| had)? (?:already )?(?:said|told|mentioned|decided|agreed|picked|chose|recommended|suggested|settled)\b",
         r"^(?:what|which|who|when|where|how)\b…\b(?:again|last time|previously|earlier|back then|the other day)\W*$",
         r"^did(?:n't)? (?:i|we|you)\b",
+        r"^(?:what|which)(?: \w+){0,2} (?:advice|tips?|ideas?|recommendations?|suggestions?)\b(?: \w+){0,2} (?:did|does|do|has|have|had|was|were)\b",
     ),
     advice=(
         r"\bshould(?:n't)? (?:i|we|it|the|this|that|my|our|you|they)\b",
@@ -69,6 +70,7 @@ _QUESTIONS = Questions(
     lookup=(
         r"^(?:who|whom|whose|when|where|which)(?:'s)?\b",
         r"^what(?:'s)?\b(?!(?: is| are)? an? \w)(?! (?:does|do) .{1,60}\bmean\b)",
+        r"^(?:why|how) (?:did|was|were|had|has)\b",
         r"^how (?:many|much|long|often|old|big|large|far|fast|soon|late|early|high)\b",
         r"^why (?:do|don't|did|didn't|was|were|have|haven't|had|are|aren't) (?:i|we|you|it|the|our|my|they)\b(?!.{0,80}(?:ing|failed|broken|slow|wrong)\W*$)",
         r"^(?:do|does|don't|have|has|had|haven't|is|are|was|were|am|isn't|wasn't) (?:i|we|you|the|our|my|there|it|this|that|they|he|she|any|\w+ing)\b",
@@ -87,24 +89,24 @@ _QUESTIONS = Questions(
 
 _ADVERBS = r"(?:(?:really|strongly|much|generally|usually|personally|definitely|do|still|also|absolutely|just|always|kinda|actually|especially|typically|normally|honestly|quite|vastly|mostly) )*"
 _PAST = r"\w{2,}ed\b(?<!embed)(?<!need)(?<!feed)(?<!proceed)(?<!exceed)(?<!seed)(?<!succeed)|been|had|has|was|were|is|are|saw|seen|got|did|knew|thought|felt|came|went|made|took|gave|found|wrote|ran|said|told|forgot|broke|lost|left|kept|meant|happen"
-_NO_ORDER = rf"(?:{_PAST}|mind|a|an|the|good|nice|great|happy|fun|glad|better|best|worth|ever|in my|my|know|knew|sure|fails?|works?|returns?|crashes|happens|there|so|too|like|since|more|less|enough|on|as)\b"
+_NO_ORDER = rf"(?:{_PAST}|mind|a|an|the|good|nice|great|happy|fun|glad|better|best|worth|ever|in my|my|know|knew|sure|fails?|works?|returns?|crashes|happens|there|so|too|like|since|more|less|enough|on|as|here|up|down|give up|say never|quit|lose|\w{(3,)}ing(?<!bring)(?<!ping)(?<!string))\b"
 _ONE_OFF_VERB = "fix|look|implement|build|create|refactor|find|read|debug|investigate|help|do|make|run|see|know|test|try|change|update|move|delete|remove|generate|compare|check|go|take|get|implement|review|understand|continue|finish|translate|rename|migrate|deploy|have"
 _STANDS = r"(?:always|never|every time|each time|whenever|when i|when you|when we|any time|anytime|from now on|in (?:all|every|each|your|future)|for (?:all|every|each|your)|by default|ever|unless)"
-_ASK = r"(?:when|whenever|every time|each time|any time|anytime|if) (?:i|you|we) (?:ask|mention|say|request|talk|bring|want|paste|send|write|answer|reply|suggest|propose|show|give|add|change|touch|edit|commit|explain|refer|discuss|create|make|run|deploy|need|work)\b"
+_ASK = r"(?:when|whenever|every time|each time|any time|anytime|if) (?:i|you|we) (?:ask|mention|say|request|talk|want|paste|send|write|answer|reply|suggest|propose|show|add|change|touch|edit|commit|explain|discuss|create|make|run|deploy)\b"
 _DO = "always|never|use|keep|include|avoid|write|answer|reply|respond|be|add|start|end|begin|make|format|give|show|cite|mention|put|limit|skip|tell|explain|name|list|quote|link|prefer|ask|check|run|remind|warn|say|call|do|stick"
 _YOURS = r"(?:answers?|repl(?:y|ies)|responses?|messages?|commits?|commit messages?|code|examples?|prs?|pull requests?|summar(?:y|ies)|explanations?|tests?|functions?|files?|snippets?|reviews?)"
 
 _STATEMENTS = Statements(
     request=(
-        rf"^(?:please |you (?:should|must|need to|have to|are to|can) |do |i(?:'d| would)? (?:want|like|need) (?:you )?to )?(?:always|never) (?!{_NO_ORDER})(?!again\W*$)\w",
+        rf"^(?:please |you (?:should|must|need to|have to|are to) |do |i(?:'d| would)? (?:want|like|need) (?:you )?to )?(?:always|never) (?!{_NO_ORDER})(?!again\W*$)\w",
         r"\b(?:from now on|going forward|moving forward|from here on|henceforth|from this point on)\b",
         r"^(?:in|for) (?:the )?future,? (?!(?:we|it|this|they|i|there|the|versions?|work|plans?|releases?)\b)|\bin future\W*$|^for future (?:reference|replies|answers|sessions)",
         r"\bplease,? (?:always|never|don't ever|do not ever|remember)\b",
         r"\bi(?:'d| would)? (?:like|love|want|need|expect|prefer)(?: for)? (?:you|claude) to\b|\bi(?:'d| would) (?:appreciate it|like it) if you\b",
-        r"\b(?:don't|do not) ever\b",
+        r"\b(?:don't|do not) ever\b(?! (?:quit|give up|forget|lose|stop|doubt))",
         r"^(?:please )?(?:don't|do not)\b…\b(?:anymore|any more|ever again|unless|without (?:asking|my)|until i)\b",
         r"^(?:please )?(?:stop|quit|avoid) \w+ing\b|^no more \w",
-        rf"\b{_ASK}…(?:, |\b)(?:always|never|please|you (?:should|must)|then|(?:don't|do not|{_DO})\b)",
+        rf"\b{_ASK}…(?:, |\b)(?:always|never|please|you (?:should|must)|(?:don't|do not|{_DO})\b)",
         r"\bwhen(?:ever)? i ask (?:you |about|for|to|how|what)",
         rf"^(?:please )?(?:don't|do not|{_DO})\b…\b{_ASK}",
         r"^(?:please )?remember (?:to|that (?:i|we|you)|:|,|never|always)|^(?:please )?(?:make|be) sure (?:to|you|that you) (?:always|never)",
@@ -120,6 +122,7 @@ _STATEMENTS = Statements(
         r"^(?:i|we|it|he|she|they|this|that)(?:'ve| have| had|'d)? (?:always|never) \w",
         r"\b(?:told|asked|said|says|wants|wanted|reminded)(?: me| us| him| her| them| that)?\b…\b(?:always|never)\b",
         r"^if (?:we|i|it|they|you) (?:always|never|had)\b",
+        r"\bi(?:'ll| will|'m| am)\b…\b(?:from now on|going forward|moving forward)\b",
     ),
     polite=(rf"^(?:can|could|would|will) you\b…\b{_STANDS}\b",),
     condition=rf"\b{_ASK}(?: (?:you|me|us))?(?: (?:about|for|to|on|of|up|with|a|an|the|any|something|anything))*(?P<topic>[^,.;:!]*)",
