@@ -54,7 +54,8 @@ def _turns(
     terms: Asked, found: Sequence[Found], history: History, above: Sections, room: Room
 ) -> list[Weighed]:
     """User turns and windows of replies, as they bear on the question."""
-    found = relevance.with_neighbours(_with_fetched(found, history, above), history)
+    found = relevance.with_words(terms, _with_fetched(found, history, above))
+    found = relevance.with_neighbours(found, history)
     found = relevance.with_updates(terms, found)
     weighed = select.ranked(relevance.scored(terms, found, room.user_turn_chars))
     shown = {

@@ -19,11 +19,14 @@ from memd.text import words
 
 FETCHED = 0.5  # the weight of what is fetched along, such as what a standing request asks for
 REST = 0.4  # of a reply's score that its worst window keeps
+HELD = 0.2  # is added for holding every word of the question, in whatever form
 
 SHORT_WORDS = 12  # an answer up to so long may not stand by itself
 ANSWERED = 0.95  # of an answer's score goes to the question it answers
 ANSWERING = 0.85  # of a question's score goes to what follows it
-AROUND = 40  # of the best turns are asked for their neighbours
+AROUND = 40  # of the best turns are asked for these
+BESIDE = 0.75  # of the score of the very best goes to the turns on either side
+VERY_BEST = 10
 
 UPDATED = 1.001  # of the score of what a later turn changes
 COMPARED = 60  # of the best turns are compared with each other
@@ -105,25 +108,39 @@ def _bears(asked: Asked, found: Found) -> bool:
     return found.meaning >= NEAR or (share >= WORDS and found.meaning >= NEAR_WITH_WORDS)
 
 
+def with_words(asked: Asked, found: Sequence[Found]) -> list[Found]:
+    """What was found, with more for those that hold more of the question's words in any of their forms."""
+    held = [asked.weights.keys() & set(words.stems(one.turn.text)) for one in found]
+    counts = [dict.fromkeys(stems, 1) for stems in held]
+    tells = {stem: weight * bm25.rarity(stem, counts) for stem, weight in asked.weights.items()}
+    total = sum(tells.values()) or 1.0
+    shares = (sum(tells[stem] for stem in asked.weights if stem in stems) / total for stems in held)
+    return ordered(
+        replace(one, score=one.score + HELD * share) for one, share in zip(found, shares, strict=True)
+    )
+
+
 def with_neighbours(found: Sequence[Found], history: History) -> list[Found]:
-    """What was found, and of the best the question that a short answer answers, and what follows upon a question."""
+    """What was found, with the turns around the very best, the question that a short answer answers, and what follows
+    upon a question."""
     best = found[:AROUND]
     around = history.around([one.turn for one in best])
     scores = {one.turn.id: one for one in found}
-    for one in best:
+    for place, one in enumerate(best):
         before, after = around.get(one.turn.id, (None, None))
-        if before is not None and _short(one.turn.text):
-            _lift(scores, before, one.score * ANSWERED)
-        if after is not None and _asks(one.turn.text):
-            _lift(scores, after, one.score * ANSWERING)
+        beside = BESIDE if place < VERY_BEST else 0.0
+        if before is not None:
+            _lift(scores, before, one.score * (ANSWERED if _short(one.turn.text) else beside))
+        if after is not None:
+            _lift(scores, after, one.score * (ANSWERING if _asks(one.turn.text) else beside))
     return ordered(scores.values())
 
 
 def _lift(scores: dict[str, Found], turn: StoredTurn, score: float) -> None:
     known = scores.get(turn.id)
-    if known is None:
+    if known is None and score > 0:
         scores[turn.id] = Found(turn, score)
-    elif known.score < score:
+    elif known is not None and known.score < score:
         scores[turn.id] = replace(known, score=score)
 
 

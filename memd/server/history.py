@@ -11,7 +11,7 @@ from memd.db.vectors import Vectors
 from memd.recall.context import StoredTurn
 from memd.recall.history import Extent, Found
 from memd.turns import recalled, search
-from memd.turns.recalled import Row
+from memd.turns.recalled import Marks, Row
 from memd.turns.search import Question, Ranking
 
 if TYPE_CHECKING:
@@ -28,12 +28,14 @@ class IndexedHistory:
         vectors: Vectors,
         space: int | None,
         vector: Vector | None,
+        marks: Marks,
     ) -> None:
         self._connection = connection
         self._question = question
         self._vectors = vectors
         self._space = space
         self._vector = vector
+        self._marks = marks
         self._best: dict[int, Sequence[Found]] = {}
 
     def extent(self) -> Extent:
@@ -61,7 +63,7 @@ class IndexedHistory:
         return {id: (_turn(before), _turn(after)) for id, (before, after) in found.items()}
 
     def marked(self, phrases: Sequence[str], limit: int) -> Sequence[StoredTurn]:
-        return _turns(recalled.marked(self._connection, self._question, phrases, limit)) or ()
+        return _turns(self._marks.find(self._connection, self._question, phrases, limit)) or ()
 
     def spread(self, most: int) -> Sequence[StoredTurn]:
         return _turns(recalled.spread(self._connection, self._question, most)) or ()

@@ -5,9 +5,11 @@ A scope is a search's ``Question``: the same filters mean the same turns. Only `
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import orjson
 
@@ -18,9 +20,10 @@ from memd.turns import search
 from memd.turns.keyword import Filter
 from memd.turns.search import Question
 
-SAMPLED_SESSIONS = 24
+SAMPLED_SESSIONS = 8
 SAMPLED_TURNS = 16  # of each
 MEASURED_TURNS = 2_000  # of a scope with no more, each text is measured
+REMEMBERED = 64  # lists of marked turns of a connection
 OPENING_TURNS = 4  # of each session that a summary looks at, at first
 CUT = 1_300  # characters of a text that a summary reads
 
@@ -58,14 +61,21 @@ _TURN = f"SELECT {_COLUMNS.format(text='c.text')} {_JOINED}"
 def size(connection: Connection, question: Question) -> Size:
     """How much there is to recall from."""
     where = search.condition(question)
-    few = _sizes(connection, where, MEASURED_TURNS + 1)
-    if len(few) <= MEASURED_TURNS:
+    if _count(connection, where, MEASURED_TURNS + 1) <= MEASURED_TURNS:
+        few = _sizes(connection, where, MEASURED_TURNS)
         return Size(len(few), len({session for session, _ in few}), sum(size for _, size in few), True)
     sessions = _sessions(connection, question)
     turns = sum(turns for _, turns in sessions)
     chosen = [session for session, _ in _evenly(sessions, SAMPLED_SESSIONS)]
     sampled = [size for session in chosen for size in _some_sizes(connection, where, session)]
     return Size(turns, len(sessions), turns * sum(sampled) // max(1, len(sampled)), False)
+
+
+def _count(connection: Connection, where: Filter, most: int) -> int:
+    """How many turns there are, up to ``most``."""
+    query = f"""SELECT count(*) FROM (SELECT 1 FROM turn t JOIN session s ON s.id = t.session_id
+                WHERE {where.where} LIMIT ?)"""
+    return driver.number(connection.execute(query, (*where.values, most)).get)
 
 
 def _sizes(connection: Connection, where: Filter, most: int) -> list[tuple[int, int]]:
@@ -114,8 +124,9 @@ def _evenly(found: Sequence[tuple[int, int]], most: int) -> list[tuple[int, int]
 def whole(connection: Connection, question: Question, most_turns: int, most_bytes: int) -> list[Row] | None:
     """Every turn; None where there are more."""
     where = search.condition(question)
-    sizes = _sizes(connection, where, most_turns + 1)
-    if len(sizes) > most_turns or sum(size for _, size in sizes) > most_bytes:
+    if _count(connection, where, most_turns + 1) > most_turns:
+        return None
+    if sum(size for _, size in _sizes(connection, where, most_turns)) > most_bytes:
         return None
     return _rows(connection, f"{_TURN} WHERE {where.where}", where.values)
 
@@ -163,9 +174,34 @@ def around(
     return {id: (rows.get(one or 0), rows.get(other or 0)) for id, (one, other) in found.items()}
 
 
-def marked(connection: Connection, question: Question, phrases: Sequence[str], most: int) -> list[Row]:
-    """User turns that hold one of these phrases, the newest first."""
-    where = search.condition(replace(question, role="user"))
+class Marks:
+    """User turns by what they hold, remembered until something is written; safe to share between reader threads."""
+
+    def __init__(self) -> None:
+        self._known: WeakKeyDictionary[Connection, tuple[object, dict[object, list[Row]]]] = (
+            WeakKeyDictionary()
+        )
+        self._lock = threading.Lock()
+
+    def find(
+        self, connection: Connection, question: Question, phrases: Sequence[str], most: int
+    ) -> list[Row]:
+        """User turns of the scope that hold one of these phrases, the newest first."""
+        where = search.condition(replace(question, role="user"))
+        state = (driver.number(connection.execute("PRAGMA data_version").get), connection.total_changes())
+        asked = (where.where, tuple(where.values), tuple(phrases), most)
+        with self._lock:
+            before, rows = self._known.get(connection, (None, {}))
+            if before != state or len(rows) > REMEMBERED:
+                rows = {}
+                self._known[connection] = (state, rows)
+        if asked not in rows:
+            rows[asked] = marked(connection, where, phrases, most)
+        return rows[asked]
+
+
+def marked(connection: Connection, where: Filter, phrases: Sequence[str], most: int) -> list[Row]:
+    """The turns that hold one of these phrases, the newest first."""
     match = " OR ".join(f'"{phrase}"' for phrase in (_phrase(text) for text in phrases) if phrase)
     if not match:
         return []

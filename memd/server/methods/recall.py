@@ -17,6 +17,7 @@ from memd.server.handing import Recall
 from memd.server.history import IndexedHistory
 from memd.server.params import Params, choice, flag, integer, text
 from memd.services import Services
+from memd.turns.recalled import Marks
 from memd.turns.search import Question
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Recalling:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._marks = Marks()
 
     def methods(self) -> Mapping[str, Method]:
         """What can be asked."""
@@ -117,7 +119,7 @@ class Recalling:
             since_ms=options.since_ms,
             until_ms=options.until_ms,
         )
-        history = IndexedHistory(connection, question, services.vectors, space, vector)
+        history = IndexedHistory(connection, question, services.vectors, space, vector, self._marks)
         return where.name, use(
             lambda chosen: recalling.recall(question.text, history, chosen, services.counter), options
         )
