@@ -1,7 +1,7 @@
 """A summary in openings: what each turn set out with, so that the whole of a history is in view, early and late.
 
 Where all openings fit nothing is ranked. Else time is cut into equal slices, and each slice gives its best opening in
-turn until the room is filled.
+turn, the first and the last slice first, until the room is filled.
 """
 
 from __future__ import annotations
@@ -54,13 +54,26 @@ def by_slices(found: Sequence[Candidate]) -> list[Weighed]:
         )
         for at in range(0, len(found), size)
     ]
-    rounds = [slice_[n] for n in range(size) for slice_ in slices if n < len(slice_)]
+    order = [slices[at] for at in halving(len(slices))]
+    rounds = [slice_[n] for n in range(size) for slice_ in order if n < len(slice_)]
     places: dict[str, int] = {}
     weighed = []
     for one in rounds:
         places[one.pool] = places.get(one.pool, 0) + 1
         weighed.append(Weighed(one, places[one.pool], reason="not_sampled"))
     return weighed
+
+
+def halving(n: int) -> list[int]:
+    """The places from 0 to n - 1, the first, the last, and then always the middle of the widest gap."""
+    taken = [0, n - 1][:n]
+    gaps = [(0, n - 1)]
+    for low, high in gaps:  # which grows meanwhile
+        middle = (low + high) // 2
+        if low < middle < high:
+            taken.append(middle)
+            gaps += [(low, middle), (middle, high)]
+    return taken
 
 
 def details(found: Sequence[Candidate]) -> list[Candidate]:

@@ -39,13 +39,12 @@ def _selected(query: str, history: History, options: RecallOptions, counter: Cou
     terms = Asked.of(query, above.fetch)
     found = history.best(CANDIDATES)
     if options.coverage == "always" or (options.coverage == "auto" and asked.route is Route.OVERVIEW):
-        outcome = Outcome(
-            "digest", asked.route, _openings(terms, found, history, room, draft, counter), above, room
-        )
-    elif relevance.bears(terms, found):
-        outcome = Outcome("turns", asked.route, _turns(terms, found, history, above, room), above, room)
+        weighed = _openings(terms, found, history, room, draft, counter)
+        outcome = Outcome("digest", asked.route, weighed, above, room)
     else:
-        outcome = Outcome("turns", asked.route, above=above, room=room, refused=bool(found))
+        bears = relevance.bears(Asked.of(query), found)
+        weighed = _turns(terms, found if bears else [], history, above, room)
+        outcome = Outcome("turns", asked.route, weighed, above, room, refused=bool(found) and not bears)
     Choice(room, draft, counter, lambda one: relevance.best_window(terms, one)).run(outcome.weighed)
     return fit.finished(outcome, draft, counter)
 
@@ -57,7 +56,7 @@ def _turns(
     found = relevance.with_words(terms, _with_fetched(found, history, above))
     found = relevance.with_neighbours(found, history)
     found = relevance.with_updates(terms, found)
-    weighed = select.ranked(relevance.scored(terms, found, room.user_turn_chars))
+    weighed = select.ranked(relevance.scored(terms, found, room.user_turn_chars, room.chars))
     shown = {
         one.turn.id for one in (*above.requests, *above.preferences, *above.conflicts) if not one.partial
     }
@@ -84,5 +83,5 @@ def _openings(
     openings = digest.openings(list(turns.values()), scores)
     every = digest.fits(openings, room, draft.labels, counter)
     weighed = digest.unranked(openings) if every else digest.by_slices(openings)
-    details = digest.details(relevance.scored(terms, found, room.user_turn_chars))
+    details = digest.details(relevance.scored(terms, found, room.user_turn_chars, room.chars))
     return [*weighed, *select.ranked(details)]

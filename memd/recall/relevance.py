@@ -19,6 +19,7 @@ from memd.text import words
 
 FETCHED = 0.5  # the weight of what is fetched along, such as what a standing request asks for
 REST = 0.4  # of a reply's score that its worst window keeps
+ROOMS = 2  # so many times what the room holds is cut into windows
 HELD = 0.2  # is added for holding every word of the question, in whatever form
 
 SHORT_WORDS = 12  # an answer up to so long may not stand by itself
@@ -68,9 +69,20 @@ class Asked:
         return sum(weight for stem, weight in self.weights.items() if stem in held) / total
 
 
-def scored(asked: Asked, found: Sequence[Found], cap_chars: int) -> list[Candidate]:
-    """The candidates of turns: user turns whole unless they are longer than ``cap_chars``, replies in windows."""
-    return [one for each in found for one in _candidates(asked, each, cap_chars)]
+def scored(asked: Asked, found: Sequence[Found], cap_chars: int, room_chars: int) -> list[Candidate]:
+    """The candidates of turns: user turns whole unless they are longer than ``cap_chars``, replies in windows.
+
+    What ranks behind more than the room can hold is taken whole: it will not be reached.
+    """
+    made: list[Candidate] = []
+    filled = 0
+    for each in found:
+        if filled < ROOMS * room_chars:
+            made += _candidates(asked, each, cap_chars)
+        else:
+            made.append(candidates.whole(each.turn, REST * each.score))
+        filled += min(len(each.turn.text), candidates.SHORT_CHARS)
+    return made
 
 
 def _candidates(asked: Asked, found: Found, cap_chars: int) -> list[Candidate]:

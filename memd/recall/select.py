@@ -53,8 +53,13 @@ class Room:
         return int(self.tokens * USER_TURN_CAP)
 
     @property
+    def chars(self) -> int:
+        """About as many characters."""
+        return self.tokens * CHARS_A_TOKEN
+
+    @property
     def user_turn_chars(self) -> int:
-        """About as many characters: a longer turn competes in windows."""
+        """About the most characters of a user turn that may be kept whole; a longer one competes in windows."""
         return self.user_turn_cap * CHARS_A_TOKEN
 
     def most(self, pool: str) -> int:
