@@ -35,7 +35,7 @@ def test_nothing_to_tell_needs_no_fence() -> None:
 
 
 @given(BLOCKS)
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_whatever_is_stored_the_fence_is_opened_once_and_closed_once(blocks: list[Block]) -> None:
     text = fenced(blocks)
 
@@ -47,7 +47,7 @@ def test_whatever_is_stored_the_fence_is_opened_once_and_closed_once(blocks: lis
 
 
 @given(BLOCKS, st.text(max_size=40), st.text(max_size=40))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_B19_what_memd_put_there_is_taken_out_again_and_nothing_else(
     blocks: list[Block], before: str, after: str
 ) -> None:

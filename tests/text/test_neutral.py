@@ -141,13 +141,13 @@ def test_what_could_act_is_changed_as_little_as_can_be(text: str, harmless: str)
 
 
 @given(TEXTS)
-@settings(max_examples=1500)
+@settings(max_examples=400)
 def test_every_text_can_be_had_back(text: str) -> None:
     assert restored(neutral(text)) == text
 
 
 @given(TEXTS)
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_making_harmless_twice_can_be_undone_twice(text: str) -> None:
     assert restored(restored(neutral(neutral(text)))) == text
 
@@ -160,7 +160,7 @@ def _as_a_reader_may_take_it(text: str) -> str:
 
 
 @given(TEXTS)
-@settings(max_examples=1500)
+@settings(max_examples=400)
 def test_no_tag_or_token_is_left_in_however_it_is_read(text: str) -> None:
     taken = _as_a_reader_may_take_it(neutral(text))
 
@@ -169,7 +169,7 @@ def test_no_tag_or_token_is_left_in_however_it_is_read(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=1500)
+@settings(max_examples=400)
 def test_no_line_speaks_as_somebody(text: str) -> None:
     for line in unicodedata.normalize("NFKC", neutral(text)).split("\n"):
         assert not re.match(
@@ -178,7 +178,7 @@ def test_no_line_speaks_as_somebody(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_nothing_is_hidden_and_nothing_is_obeyed(text: str) -> None:
     left = {sign for sign in neutral(text) if unicodedata.category(sign) in ("Cc", "Cf", "Cs")}
 
@@ -186,7 +186,7 @@ def test_nothing_is_hidden_and_nothing_is_obeyed(text: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=1500)
+@settings(max_examples=400)
 def test_no_fence_of_code_is_left_open(text: str) -> None:
     opened = ""
     for line in neutral(text).split("\n"):
