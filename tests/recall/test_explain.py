@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from memd.recall import reasons
 from memd.recall.explain import REASONS, ExplainedCandidate, ExplainedSection, ExplainedTurn, Explanation
 from tests.recall.histories import ask, filler, talk
 
@@ -69,6 +72,20 @@ def test_ranks_count_from_one_within_each_pool_and_scores_fall() -> None:
         assert [one.rank for one in ranked] == list(range(1, len(ranked) + 1))
         scores = [one.score or 0.0 for one in ranked]
         assert scores == sorted(scores, reverse=True)
+
+
+def test_LS16_of_a_large_scope_the_candidates_are_told_of_and_the_rest_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    every = explained()
+    monkeypatch.setattr(reasons, "LISTED_TURNS", 10)
+
+    told = explained()
+
+    weighed = [turn.id for turn in every.turns if turn.candidates]
+    assert [turn.id for turn in told.turns] == weighed
+    assert told.rest == {"no_match": 64 - len(weighed)}
+    assert told.unattributed_tokens == 0
 
 
 def test_every_reason_is_documented() -> None:
