@@ -15,6 +15,7 @@ from memd.recall import candidates
 from memd.recall.candidates import Candidate
 from memd.recall.context import StoredTurn
 from memd.recall.history import Found, History
+from memd.recall.question import FAINT
 from memd.text import words
 
 FETCHED = 0.5  # the weight of what is fetched along, such as what a standing request asks for
@@ -35,11 +36,18 @@ TOLD_CHARS = 600  # longer turns say too much to be an update of another
 SHARED = 0.6  # of the words of the shorter one
 SHARED_LEAST = 2
 
-# What must bear on the question, for anything to be recalled.
+# What must bear on the question, for anything to be recalled: a cosine, for which words in common stand in.
 NEAR = 0.35
 NEAR_WITH_WORDS = 0.2
-WORDS = 0.5
+WORDS_FOR_NEAR = 0.25
 WORDS_ALONE = 0.4
+
+# What a question does with its subject is not its subject.
+_ASKING = """
+    many much often long decide decided pick picked choose chose chosen keep kept stay agree agreed change changed
+    explain describe remember mention discuss discussed talk find get new old thing way kind please
+"""
+_TELLS_NOTHING = FAINT.union(words.stem(word) for word in _ASKING.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +118,15 @@ def best_window(asked: Asked, one: Candidate) -> Candidate:
 
 def bears(asked: Asked, found: Sequence[Found]) -> bool:
     """Whether anything that was found bears on the question at all."""
-    return any(_bears(asked, one) for one in found)
+    telling = asked.without(_TELLS_NOTHING)
+    return any(_bears(telling, one) for one in found)
 
 
 def _bears(asked: Asked, found: Found) -> bool:
     share = asked.share(found.turn.text)
     if found.meaning is None:
         return share >= WORDS_ALONE
-    return found.meaning >= NEAR or (share >= WORDS and found.meaning >= NEAR_WITH_WORDS)
+    return found.meaning >= NEAR_WITH_WORDS and found.meaning + WORDS_FOR_NEAR * share >= NEAR
 
 
 def with_words(asked: Asked, found: Sequence[Found]) -> list[Found]:
