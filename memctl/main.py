@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "search": "memctl.hot",
+    "recall": "memctl.commands.recall",
+    "context": "memctl.commands.recall",
     "show": "memctl.commands.reading",
     "sessions": "memctl.commands.reading",
     "session": "memctl.commands.reading",

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Protocol
 
 from memd.clock import Clock, iso
@@ -16,6 +17,7 @@ from memd.db.vectors import Vectors
 from memd.memory import review, scoring
 from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
+from memd.text.tokens import Counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +230,9 @@ class Services:
     has_key: bool
     default_limit: int
     default_mode: str
+    default_budget: int
+    counter: Counter
+    tz: tzinfo | None  # None: the machine's own
     subagents: bool
     thresholds: Thresholds
     review: review.Options

@@ -99,6 +99,17 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class RecallDefaults:
+    """[recall]"""
+
+    budget: int = _number(2_000, 1, 100_000, "tokens of a recall where no number is asked for")
+    token_factor: float = _decimal(
+        1.0, 1.0, 10.0, "count every token so many times, for a model that makes more of the same text"
+    )
+    timezone: str = _choice("utc", ("utc", "local"), "the time zone of the dates in a recalled text")
+
+
+@dataclass(frozen=True, slots=True)
 class ScoringOptions:
     """[scoring]. ConfigError where the weights do not make 1 together."""
 
@@ -233,6 +244,7 @@ class Settings:
     import_: ImportOptions = field(default_factory=ImportOptions)
     embedding: EmbeddingOptions = field(default_factory=EmbeddingOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
+    recall: RecallDefaults = field(default_factory=RecallDefaults)
     scoring: ScoringOptions = field(default_factory=ScoringOptions)
     memory: MemoryOptions = field(default_factory=MemoryOptions)
     review: ReviewOptions = field(default_factory=ReviewOptions)

@@ -21,6 +21,7 @@ from memd.providers.embedding.base import Embedder, ModelUnavailable
 from memd.providers.embedding.runtime import trim
 from memd.server.listener import Listener
 from memd.services import Services
+from memd.text.tokens import Counter
 
 _log = structlog.get_logger("memd.health")
 
@@ -100,16 +101,19 @@ class Health:
     async def _release_idle(self) -> None:
         now = self._services.clock.monotonic()
         loop = asyncio.get_running_loop()
-        embedders = self._services.embedding.opened()
-        if await loop.run_in_executor(None, _release_idle, embedders, now, self._idle_seconds):
+        if await loop.run_in_executor(None, _release_idle, self._resting(), now, self._idle_seconds):
             _log.info("model_released")
             await self._shrink()
 
     async def let_go(self) -> None:
         """Give back all memory that can be had again: models that rest, and caches."""
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, _release, self._services.embedding.opened())
+        await loop.run_in_executor(None, _release, self._resting())
         await self._shrink()
+
+    def _resting(self) -> list[Embedder | Counter]:
+        """What holds much memory that it can do without."""
+        return [*self._services.embedding.opened(), self._services.counter]
 
     async def _shrink(self) -> None:
         self._services.vectors.release()
@@ -130,13 +134,13 @@ def _nothing(connection: Connection) -> None:
     """A round through the writer's thread."""
 
 
-def _release(embedders: Sequence[Embedder]) -> None:
-    for embedder in embedders:
-        embedder.release()
+def _release(resting: Sequence[Embedder | Counter]) -> None:
+    for one in resting:
+        one.release()
 
 
-def _release_idle(embedders: Sequence[Embedder], now: float, idle_seconds: float) -> bool:
-    released = [embedder.release_if_idle(now, idle_seconds) for embedder in embedders]
+def _release_idle(resting: Sequence[Embedder | Counter], now: float, idle_seconds: float) -> bool:
+    released = [one.release_if_idle(now, idle_seconds) for one in resting]
     return any(released)
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import ParamSpec
 
 from memd.clock import Clock
@@ -45,6 +46,7 @@ from memd.server.methods.native import Native
 from memd.server.methods.observations import Observations
 from memd.server.methods.projects import Projects
 from memd.server.methods.reading import Reading
+from memd.server.methods.recall import Recalling
 from memd.server.methods.searching import Searching
 from memd.server.methods.sources import Syncing
 from memd.server.methods.status import Status
@@ -60,6 +62,7 @@ from memd.tasks.compact import Compact
 from memd.tasks.embed import Embed
 from memd.tasks.prune import Prune, Retention
 from memd.tasks.reindex import Reindex
+from memd.text.tokens import Counter, Offline, Scaled
 from memd.turns import spaces
 
 P = ParamSpec("P")
@@ -211,6 +214,9 @@ def build(
         has_key=has_key,
         default_limit=settings.search.limit,
         default_mode=settings.search.mode,
+        default_budget=settings.recall.budget,
+        counter=_counter(settings),
+        tz=_timezone(settings),
         subagents=settings.import_.subagents,
         thresholds=settings.memory.thresholds(),
         review=_review(settings),
@@ -240,6 +246,15 @@ def _review(settings: Settings) -> review.Options:
 def _rules(settings: Settings) -> Rules:
     backup = settings.backup
     return Rules(backup.every_hours, backup.keep, backup.max_mb * 1_000_000)
+
+
+def _counter(settings: Settings) -> Counter:
+    factor = settings.recall.token_factor
+    return Offline() if factor == 1 else Scaled(Offline(), factor)
+
+
+def _timezone(settings: Settings) -> tzinfo | None:
+    return UTC if settings.recall.timezone == "utc" else None
 
 
 def _scan_seconds(settings: Settings, watcher: Watcher) -> float:
@@ -279,6 +294,7 @@ def _dispatcher(services: Services) -> Dispatcher:
     """Every method there is."""
     families = (
         Searching,
+        Recalling,
         Reading,
         Memory,
         Syncing,

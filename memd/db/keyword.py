@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from memd.db import driver, fts
 from memd.db.driver import Connection, Value
 from memd.db.fts import TURNS, Index, Term
+from memd.text.words import STOP
 
 RANKED = 800  # hits that one expression may rank: some 3 ms
 SCANNED = 40_000  # hits that one question may hold against a narrow filter
@@ -22,16 +23,6 @@ TOGETHER = 6  # words that must all stand in a row
 COUNTED = (
     20_000  # entries of the index that one expression may read: bm25 counts the rows of each of its phrases
 )
-
-_STOP_WORDS = """
-    a about after again all also am an and any are as at be because been before being both but by
-    can could did do does doing done for from had has have having he her here hers him his how i if
-    in into is it its just let me more most my no nor not now of off on once only or other our out
-    over own please said same say she should so some such tell than that the their them then there
-    these they this those through to too under until up us very was we were what when where which
-    while who whom whose why will with would you your
-"""
-STOP = frozenset(_STOP_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from memd.importers.reasons import Skip
+from memd.text import fence
 
-FENCE = "memd-memory"
 _PEELED = (
     "system-reminder",
     "ide_opened_file",
@@ -20,7 +20,7 @@ _PEELED = (
     "local-command-caveat",
     "user-prompt-submit-hook",
     "session-start-hook",
-    FENCE,
+    fence.TAG,
 )
 _OPENING = re.compile(rf"<({'|'.join(_PEELED)})(?=[\s>])")
 _CLOSING = re.compile(rf"</({'|'.join(_PEELED)})>")

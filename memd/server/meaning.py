@@ -15,13 +15,22 @@ if TYPE_CHECKING:
     from memd.providers.embedding.base import Floats
 
 EMBED_SECONDS = 3.0
+ON = "on"
+NOT_ASKED_FOR = "off: not asked for"
 
 T = TypeVar("T")
 
 
-async def of_question(services: Services, text: str, used: InUse) -> tuple[Floats | None, str]:
-    """The vector of a question and the state of that lane; None where the model does not answer, and why."""
-    return await _in_time(services, lambda: used.embedder.embed_query(text))
+async def of_question(
+    services: Services, text: str, used: InUse | None, seconds: float | None = EMBED_SECONDS
+) -> tuple[Floats | None, str]:
+    """The vector of a question and the state of that lane; None where the model does not answer, and why.
+
+    With None ``seconds`` the model is waited for until it is loaded.
+    """
+    if used is None:
+        return None, "off: no embedder is configured"
+    return await _in_time(services, lambda: used.embedder.embed_query(text), seconds)
 
 
 async def of_text(services: Services, text: str) -> Meaning | None:
@@ -29,19 +38,22 @@ async def of_text(services: Services, text: str) -> Meaning | None:
     used = services.embedding.serving
     if used is None:
         return None
-    found, _ = await _in_time(services, lambda: used.embedder.embed_documents([text]))
+    found, _ = await _in_time(services, lambda: used.embedder.embed_documents([text]), EMBED_SECONDS)
     return Meaning(used.space, found[0]) if found else None
 
 
-async def _in_time(services: Services, embed: Callable[[], T]) -> tuple[T | None, str]:
+async def _in_time(services: Services, embed: Callable[[], T], seconds: float | None) -> tuple[T | None, str]:
     work = asyncio.get_running_loop().run_in_executor(services.query_thread, embed)
+    timer = asyncio.timeout(seconds)
     try:
-        async with asyncio.timeout(EMBED_SECONDS):
-            return await work, "on"
+        async with timer:
+            return await work, ON
     except ModelUnavailable as error:
         services.troubles.raise_("embedding", error.what, error.hint)
         return None, f"off: {error.what}"
     except TimeoutError:
+        if not timer.expired():
+            raise  # the call's own deadline
         return None, "off: the model took too long"
     except MemdError as error:
         return None, f"off: {error.message}"

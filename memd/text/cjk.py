@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-RUN = re.compile(
+CHARACTER = (
     "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\uac00-\ud7a3\u1100-\u11ff"
-    "\U00020000-\U0003ffff]+"
+    "\U00020000-\U0003ffff]"
 )
+RUN = re.compile(f"{CHARACTER}+")
 
 
 def segment(text: str) -> str:
@@ -19,6 +20,11 @@ def segment(text: str) -> str:
     if text.isascii():
         return text
     return RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} {run[0][-1]} ", text)
+
+
+def sought(text: str) -> str:
+    """The text as it stands within an indexed one: every run as its pairs, without a last character alone."""
+    return RUN.sub(lambda run: f" {' '.join(pairs(run[0]) or run[0])} ", text)
 
 
 def pairs(run: str) -> list[str]:

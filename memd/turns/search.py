@@ -123,7 +123,7 @@ def search(
 
 def find(connection: Connection, question: Question, lane: Lane) -> Found:
     """The turns that the lanes found, ranked."""
-    which = _measured(connection, _filter(question))
+    which = _measured(connection, condition(question))
     plan = keyword.plan(connection, question.text)
     candidates = _found(connection, question, plan, which, lane)
     on = fusion.scale(candidates)
@@ -150,7 +150,7 @@ def _found(
     return _candidates(connection, places, words, cosines)
 
 
-def _filter(question: Question, *, project: bool = True) -> Filter:
+def condition(question: Question, *, project: bool = True) -> Filter:
     """The question's filters as a condition."""
     parts: list[str] = []
     values: list[Value] = []
@@ -193,7 +193,7 @@ def outside(connection: Connection, question: Question, plan: Plan) -> int:
     inside = question.project_ids
     if inside is None:
         return 0
-    rest = _filter(question, project=False)
+    rest = condition(question, project=False)
     elsewhere = f"(s.project_id IS NULL OR s.project_id NOT IN ({','.join('?' * len(inside))}))"
     which = Filter(f"{elsewhere} AND {rest.where}", [*inside, *rest.values], narrow=True)
     return keyword.outside(connection, plan, which)

@@ -19,7 +19,20 @@ from memd.db.database import Database
 from memd.errors import Fatal
 from memd.server.listener import Listener
 from memd.services import Services, Troubles
+from memd.text.tokens import Estimate
 from tests import rows
+
+ESTIMATE = Estimate()
+
+
+class Resting(Estimate):
+    """Notes for how many seconds it may lie idle."""
+
+    asked: list[float]
+
+    def release_if_idle(self, now: float, idle_s: float) -> bool:
+        self.asked.append(idle_s)
+        return False
 
 
 class Socket:
@@ -46,7 +59,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "LOOK_SECONDS", 0.01)
 
 
-async def looked(db: Database, troubles: Troubles, during: str = "") -> list[Fatal]:
+async def looked(
+    db: Database, troubles: Troubles, during: str = "", counter: Estimate = ESTIMATE
+) -> list[Fatal]:
     """What a few looks came to; ``during`` them the database's file is removed or replaced."""
     fatal: list[Fatal] = []
     done = asyncio.Event()
@@ -56,7 +71,7 @@ async def looked(db: Database, troubles: Troubles, during: str = "") -> list[Fat
         done.set()
 
     none = SimpleNamespace(serving=None, opened=list)
-    services = SimpleNamespace(db=db, troubles=troubles, embedding=none, clock=FixedClock())
+    services = SimpleNamespace(db=db, troubles=troubles, embedding=none, clock=FixedClock(), counter=counter)
     one = Health(
         cast(Services, services),
         cast(Listener, Socket(done)),
@@ -102,3 +117,11 @@ def test_a_disk_that_is_about_to_be_full_is_told_of_until_there_is_room(
     monkeypatch.setattr(health, "LOW_SPACE_BYTES", 0)
     asyncio.run(looked(db, troubles))
     assert troubles.all() == []
+
+
+def test_what_counts_tokens_is_asked_to_give_back_its_memory(db: Database) -> None:
+    Resting.asked = []
+
+    asyncio.run(looked(db, Troubles(FixedClock()), counter=Resting()))
+
+    assert set(Resting.asked) == {1}

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 GROUND = {"errors", "clock", "ids", "version", "text", "ranking"}
-ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "reflection"}
+ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "reflection", "recall"}
 
 ALLOWED = {
     "wire": GROUND,
@@ -21,6 +21,7 @@ ALLOWED = {
     "memory": GROUND | {"db", "providers.embedding.quantise"},
     "graph": GROUND | {"db"},
     "reflection": GROUND | {"db", "memory"},
+    "recall": GROUND | {"turns"},
     "importers": GROUND | {"turns"},
     "sources": GROUND
     | {
@@ -49,6 +50,7 @@ HEAVY = {
     "apsw": "memd/db/driver.py",
     "watchfiles": "memd/sources/watch.py",
     "apscheduler": "memd/daemon/schedule.py",
+    "tiktoken": "memd/text/cl100k.py",
     "fastembed": "memd/providers/embedding/fastembed_library.py",
 }
 

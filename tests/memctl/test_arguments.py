@@ -122,7 +122,7 @@ def test_every_command_has_help_and_json(command: object, capfd: pytest.CaptureF
     [
         ("", "a command is missing"),
         ("serch x", "there is no command 'serch'; did you mean search?"),
-        ("recall x", "there is no command 'recall'"),  # of a later version
+        ("ponder x", "there is no command 'ponder'"),  # of a later version
         ("\x1b[2J", "there is no command '\\x1b[2J'"),
         ("--nosuch search x", "there is no flag --nosuch; a command"),
         ("--limit 3 search x", "a command's own flags stand behind it"),

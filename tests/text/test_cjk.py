@@ -32,3 +32,10 @@ def test_a_run_becomes_its_pairs_and_its_last_character(text: str, tokens: list[
 def test_a_character_alone_has_no_pairs() -> None:
     assert cjk.pairs("字") == []
     assert cjk.pairs("字典") == ["字典"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "tokens"), [("以后", "以后"), ("从现在", "从现 现在"), ("字", "字"), ("i ask", "i ask")]
+)
+def test_a_phrase_is_sought_as_it_stands_inside_a_text(phrase: str, tokens: str) -> None:
+    assert " ".join(cjk.sought(phrase).split()) == tokens

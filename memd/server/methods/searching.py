@@ -77,8 +77,8 @@ class Searching:
         lane = Lane(services.vectors, used.space if used else None, vector)
         found = await services.db.read(self._read, params, mode, kinds, lane)
         where, results, share, newest = found
-        lanes = {"keyword": "on" if mode != "vector" else "off: not asked for", "vector": state}
-        if state == "on" and share < 1:
+        lanes = {"keyword": meaning.ON if mode != "vector" else meaning.NOT_ASKED_FOR, "vector": state}
+        if state == meaning.ON and share < 1:
             lanes["vector"] = f"partial: {int(share * 100)}%"
         files, size = services.sources.behind()
         return {
@@ -153,12 +153,9 @@ class Searching:
 
     async def _vector(self, query: str, mode: str, used: InUse | None) -> tuple[turns.Vector | None, str]:
         """The question's vector and the state of the lane; without one the words answer alone."""
-        services = self._services
         if mode == "keyword":
-            return None, "off: not asked for"
-        if used is None:
-            return None, "off: no embedder is configured"
-        return await meaning.of_question(services, query, used)
+            return None, meaning.NOT_ASKED_FOR
+        return await meaning.of_question(self._services, query, used)
 
 
 def _kinds(params: Params) -> Sequence[VectorTable]:

@@ -1,0 +1,101 @@
+"""The text to put before a model: recall, and context behind a fence."""
+
+from __future__ import annotations
+
+from memctl import explained, output, terminal
+from memctl.arguments import Arguments
+from memctl.client import ask, with_cwd
+from memctl.command import Command, Flag, Word, choice, integer, text
+from memctl.output import line, plain
+from memd.wire.visible import visible
+
+SECONDS = 40.0  # memd may have to load its model first
+
+
+def recall(arguments: Arguments) -> int:
+    """The recalled text on standard output, and what is to be said of it behind it."""
+    answer = ask(arguments, "recall", with_cwd(arguments.params()), seconds=SECONDS)
+    color = terminal.has_color(arguments.has("no_color"))
+    told = explained.text(answer) if arguments.has("explain") else ""
+    return output.show(arguments, answer, _text(answer) + _footer(answer, color) + told)
+
+
+def context(arguments: Arguments) -> int:
+    """The fenced text and nothing else; why there is none stands on standard error."""
+    answer = ask(arguments, "context", with_cwd(arguments.params()), seconds=SECONDS)
+    if answer.get("note") and not arguments.has("json"):
+        terminal.complain(line(answer["note"]))
+    return output.show(arguments, answer, _text(answer).removesuffix("\n"))
+
+
+def _text(answer: output.Record) -> str:
+    recalled = str(answer.get("text") or "")
+    return f"{visible(recalled)}\n\n" if recalled else ""
+
+
+def _footer(answer: output.Record, color: bool) -> str:
+    dim, off = ("\x1b[2m", "\x1b[0m") if color else ("", "")
+    parts = [f"in {line(answer.get('scope'))}"]
+    if answer.get("note"):
+        parts.insert(0, line(answer["note"]))
+    about = "" if answer.get("history_exact") else "about "
+    parts += [
+        f"{plain(answer.get('tokens'))} of {plain(answer.get('budget'))} tokens ({line(answer.get('counter'))})",
+        f"the whole history takes {about}{plain(answer.get('history_tokens'))}",
+        f"{plain(answer.get('sessions_kept'))} of {plain(answer.get('sessions_total'))} sessions",
+    ]
+    if answer.get("meaning") != "on":
+        parts.append(f"meaning {line(answer.get('meaning'))}")
+    return f"{dim}{' · '.join(parts)}{off}\n"
+
+
+COMMANDS = (
+    Command(
+        "recall",
+        "recall what was said, as a text for a model, within a budget of tokens",
+        recall,
+        words=(Word("QUERY", "the question", many=True),),
+        flags=(
+            integer("--budget", 1, 100_000, "the most tokens of the text (2000)"),
+            text("--project", "P", "from this project: its name or path"),
+            Flag("--all-projects", "from every project"),
+            choice(
+                "--coverage", ("auto", "always", "never"), "a summary of how each turn begins: for overviews"
+            ),
+            Flag("--no-requests", "without standing requests above the turns"),
+            Flag("--no-preferences", "without stated preferences above the turns"),
+            Flag("--no-conflicts", "without statements that contradict each other above the turns"),
+            choice("--relevance", ("lexical", "hybrid"), "by words alone, or by words and meaning"),
+            text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
+            text("--until", "T", "before"),
+            Flag("--explain", "say what was kept and what was not, and why"),
+        ),
+        apart=(("project", "all_projects"),),
+        story=(
+            "Word for word and dated, oldest first; never over the budget, and the same text for the same memory. A"
+            " history that fits is given whole. Where nothing stored bears on the question the text is empty."
+        ),
+        examples=(
+            "memctl recall which port does staging use, and why",
+            "memctl recall --budget 500 --explain what did we decide about the cache",
+            "memctl recall --since 7d what did we do this week",
+        ),
+    ),
+    Command(
+        "context",
+        "print what memd would hand to a model with a prompt: fenced, with sources",
+        context,
+        words=(Word("QUERY", "the prompt", many=True),),
+        flags=(
+            text("--project", "DIR", "from this project: its name or path"),
+            Flag("--all-projects", "from every project"),
+            integer("--budget", 1, 100_000, "the most tokens of the text (2000)"),
+        ),
+        apart=(("project", "all_projects"),),
+        story=(
+            "The recalled turns behind a fence that says what they are and that nothing stored can close, each with"
+            " its source and who said it; at most 8,000 characters, and nothing where nothing bears on the prompt."
+        ),
+        examples=("memctl context fix the flaky upload test",),
+    ),
+)

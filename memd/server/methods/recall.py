@@ -1,0 +1,183 @@
+"""The methods ``recall`` and ``context``: the text to put before a model, within a budget of tokens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from memd.clock import iso, parse_when
+from memd.db.driver import Connection
+from memd.recall import recall as recalling
+from memd.recall.context import COVERAGES, RELEVANCES, Context, RecalledTurn, RecallOptions
+from memd.recall.explain import REASONS
+from memd.server import handing, meaning, scope
+from memd.server.dispatch import Call, Method
+from memd.server.handing import Recall
+from memd.server.history import IndexedHistory
+from memd.server.params import Params, choice, flag, integer, text
+from memd.services import Services
+from memd.turns.recalled import Marks
+from memd.turns.search import Question
+
+if TYPE_CHECKING:
+    from memd.turns.search import Vector
+
+T = TypeVar("T")
+
+MOST_TOKENS = 100_000
+SECONDS = 30.0  # the model may have to be loaded first: a recall waits rather than answer otherwise
+
+RECALL = {
+    "query": text(),
+    "budget": integer(1, MOST_TOKENS, optional=True),
+    "coverage": choice(*COVERAGES, default="auto"),
+    "no_requests": flag(),
+    "no_preferences": flag(),
+    "no_conflicts": flag(),
+    "relevance": choice(*RELEVANCES, default="hybrid"),
+    "since": text(optional=True),
+    "until": text(optional=True),
+    "explain": flag(),
+    **scope.FIELDS,
+}
+CONTEXT = {"query": text(), "budget": integer(1, MOST_TOKENS, optional=True), **scope.FIELDS}
+
+
+class Recalling:
+    """Answers from the services."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._marks = Marks()
+
+    def methods(self) -> Mapping[str, Method]:
+        """What can be asked."""
+        return {
+            "recall": Method(self.recall, RECALL, seconds=SECONDS),
+            "context": Method(self.context, CONTEXT, seconds=SECONDS),
+        }
+
+    async def recall(self, call: Call) -> Mapping[str, object]:
+        """The answer of `interface.md`."""
+        name, context, more = await self._recalled(call.params, _options(call.params, self._services), _once)
+        return {**answer(context), "scope": name, **more}
+
+    async def context(self, call: Call) -> Mapping[str, object]:
+        """What a hook would hand over at a prompt: fenced, with sources, nothing where nothing bears on it."""
+        services = self._services
+        budget = call.params.maybe_integer("budget") or services.default_budget
+        options = RecallOptions(budget=budget, tz=services.tz)
+
+        def fitting(recall: Recall, options: RecallOptions) -> tuple[Context, str]:
+            return handing.fitting(recall, options, services.counter)
+
+        name, (context, fenced), more = await self._recalled(call.params, options, fitting)
+        return {
+            "query": context.query,
+            "text": fenced,
+            "tokens": services.counter.count(fenced),
+            "budget": budget,
+            "counter": context.counter,
+            "sources": [one.turn.id for one in handing.turns(context)] if fenced else [],
+            "note": context.note,
+            "scope": name,
+            **more,
+        }
+
+    async def _recalled(
+        self, params: Params, options: RecallOptions, use: Callable[[Recall, RecallOptions], T]
+    ) -> tuple[str, T, Mapping[str, object]]:
+        """The scope's name, what ``use`` makes of its history, and how it came about."""
+        began = time.perf_counter()
+        services = self._services
+        used = services.embedding.serving
+        vector, lane = None, meaning.NOT_ASKED_FOR
+        with services.governor.question():
+            if options.relevance == "hybrid":
+                vector, lane = await meaning.of_question(services, params.text("query"), used, seconds=None)
+            space = used.space if used else None
+            name, result = await services.db.read(self._read, params, options, space, vector, use)
+        took = round((time.perf_counter() - began) * 1000, 1)
+        return name, result, {"meaning": lane, "elapsed_ms": took}
+
+    def _read(
+        self,
+        connection: Connection,
+        params: Params,
+        options: RecallOptions,
+        space: int | None,
+        vector: Vector | None,
+        use: Callable[[Recall, RecallOptions], T],
+    ) -> tuple[str, T]:
+        services = self._services
+        where = scope.of(connection, params)
+        question = Question(
+            text=params.text("query"),
+            mode="hybrid" if vector is not None else "keyword",
+            project_ids=where.projects,
+            since_ms=options.since_ms,
+            until_ms=options.until_ms,
+        )
+        history = IndexedHistory(connection, question, services.vectors, space, vector, self._marks)
+        return where.name, use(
+            lambda chosen: recalling.recall(question.text, history, chosen, services.counter), options
+        )
+
+
+def _once(recall: Recall, options: RecallOptions) -> Context:
+    return recall(options)
+
+
+def _options(params: Params, services: Services) -> RecallOptions:
+    now_ms = services.clock.now_ms()
+    since, until = params.maybe_text("since"), params.maybe_text("until")
+    return RecallOptions(
+        budget=params.maybe_integer("budget") or services.default_budget,
+        coverage=params.text("coverage"),
+        requests=not params.flag("no_requests"),
+        preferences=not params.flag("no_preferences"),
+        conflicts=not params.flag("no_conflicts"),
+        relevance=params.text("relevance"),
+        tz=services.tz,
+        since_ms=parse_when(since, now_ms) if since else None,
+        until_ms=parse_when(until, now_ms) if until else None,
+        explain=params.flag("explain"),
+    )
+
+
+def answer(context: Context) -> dict[str, object]:
+    """A context as the wire has it."""
+    told: dict[str, object] = {
+        "query": context.query,
+        "text": context.text,
+        "tokens": context.tokens,
+        "budget": context.budget,
+        "counter": context.counter,
+        "history_tokens": context.history_tokens,
+        "history_exact": context.history_exact,
+        "turns": _turns(context.turns),
+        "requests": _turns(context.requests),
+        "preferences": _turns(context.preferences),
+        "conflicts": _turns(context.conflicts),
+        "sessions_total": context.sessions_total,
+        "sessions_kept": context.sessions_kept,
+        "note": context.note,
+    }
+    if context.explanation is not None:
+        told["explanation"] = context.explanation.to_dict()
+        told["reasons"] = dict(REASONS)
+    return told
+
+
+def _turns(recalled: Sequence[RecalledTurn]) -> list[dict[str, object]]:
+    return [
+        {
+            "id": one.turn.id,
+            "role": one.turn.role,
+            "created_at": None if one.turn.at_ms is None else iso(one.turn.at_ms),
+            "partial": one.partial,
+            "score": one.score,
+        }
+        for one in recalled
+    ]

@@ -1,0 +1,45 @@
+"""The words two texts are compared by."""
+
+from __future__ import annotations
+
+import pytest
+
+from memd.text import words
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("allergy", "allergic"),
+        ("migrate", "migrations"),
+        ("connections", "connected"),
+        ("test", "testing"),
+        ("Straße", "STRASSE"),
+        ("policy", "policies"),
+    ],
+)
+def test_the_forms_of_a_word_meet(one: str, other: str) -> None:
+    assert words.stems(one) == words.stems(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("decide", "debug"), ("8080", "8081"), ("v12beta34", "v12beta35"), ("king", "red")]
+)
+def test_words_that_differ_stay_apart(one: str, other: str) -> None:
+    assert words.stems(one) != words.stems(other)
+
+
+def test_what_carries_no_meaning_is_left_out() -> None:
+    assert words.stems("Don't you know what the port of it is?") == ["know", "port"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("部署方案", ["部署", "署方", "方案", "案"]),
+        ("max_memory_mb=600", ["max", "memory", "mb", "600"]),
+        ("", []),
+    ],
+)
+def test_a_text_is_cut_into_words(text: str, found: list[str]) -> None:
+    assert words.words(text) == found
