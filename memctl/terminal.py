@@ -25,6 +25,14 @@ def complain(text: str) -> None:
         pass
 
 
+def remark(text: str) -> None:
+    """Write to standard error what is not part of the output, such as where it comes from."""
+    try:
+        _write(2, text, sys.stderr.encoding if sys.stderr else "utf-8")
+    except OSError:
+        pass
+
+
 def has_color(refused: bool) -> bool:
     """Whether standard output is a terminal that may be coloured (no-color.org)."""
     env = os.environ

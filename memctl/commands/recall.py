@@ -13,11 +13,13 @@ SECONDS = 40.0  # memd may have to load its model first
 
 
 def recall(arguments: Arguments) -> int:
-    """The recalled text on standard output, and what is to be said of it behind it."""
+    """The recalled text, and with --explain why it is so, on standard output; its figures on standard error."""
     answer = ask(arguments, "recall", with_cwd(arguments.params()), seconds=SECONDS)
-    color = terminal.has_color(arguments.has("no_color"))
     told = explained.text(answer) if arguments.has("explain") else ""
-    return output.show(arguments, answer, _text(answer) + _footer(answer, color) + told)
+    done = output.show(arguments, answer, _text(answer) + told)
+    if not arguments.has("json"):
+        terminal.remark(_figures(answer))
+    return done
 
 
 def context(arguments: Arguments) -> int:
@@ -25,28 +27,26 @@ def context(arguments: Arguments) -> int:
     answer = ask(arguments, "context", with_cwd(arguments.params()), seconds=SECONDS)
     if answer.get("note") and not arguments.has("json"):
         terminal.complain(line(answer["note"]))
-    return output.show(arguments, answer, _text(answer).removesuffix("\n"))
+    return output.show(arguments, answer, _text(answer))
 
 
 def _text(answer: output.Record) -> str:
     recalled = str(answer.get("text") or "")
-    return f"{visible(recalled)}\n\n" if recalled else ""
+    return f"{visible(recalled)}\n" if recalled else ""
 
 
-def _footer(answer: output.Record, color: bool) -> str:
-    dim, off = ("\x1b[2m", "\x1b[0m") if color else ("", "")
-    parts = [f"in {line(answer.get('scope'))}"]
-    if answer.get("note"):
-        parts.insert(0, line(answer["note"]))
+def _figures(answer: output.Record) -> str:
     about = "" if answer.get("history_exact") else "about "
-    parts += [
+    parts = [
+        *([line(answer["note"])] if answer.get("note") else []),
+        f"in {line(answer.get('scope'))}",
         f"{plain(answer.get('tokens'))} of {plain(answer.get('budget'))} tokens ({line(answer.get('counter'))})",
         f"the whole history takes {about}{plain(answer.get('history_tokens'))}",
         f"{plain(answer.get('sessions_kept'))} of {plain(answer.get('sessions_total'))} sessions",
     ]
     if answer.get("meaning") != "on":
         parts.append(f"meaning {line(answer.get('meaning'))}")
-    return f"{dim}{' · '.join(parts)}{off}\n"
+    return f"{' · '.join(parts)}\n"
 
 
 COMMANDS = (

@@ -40,11 +40,6 @@ class Candidate:
         """The run itself."""
         return self.turn.text[self.start : self.end]
 
-    @property
-    def whole(self) -> bool:
-        """Whether nothing of the turn is missing but white space around it."""
-        return not self.turn.text[: self.start].strip() and not self.turn.text[self.end :].strip()
-
 
 def pool_of(turn: StoredTurn) -> Pool:
     """Where a turn competes."""

@@ -74,7 +74,9 @@ def _drop(worst: Weighed, kept: list[Weighed], draft: Draft) -> None:
 
 def _clipped(outcome: Outcome, labels: Labels, counter: Counter) -> Outcome:
     """The best candidate cut to whole words, as the last resort; as it was where not even one word fits."""
-    best = outcome.weighed[0]
+    best = next((one for one in outcome.weighed if one.reason != "shown_in_section"), None)
+    if best is None:
+        return outcome
     room = labels.options.budget - counter.count(outcome.above.text)
     for shown, least in ((True, LEAST_WORDS), (False, 1)):
         label = labels.label(best.candidate.turn, stamped=shown)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memd.recall import account, digest, fit, question, relevance, sections, select
+from memd.recall import account, digest, fit, floor, question, relevance, sections, select
 from memd.recall.budget import Draft
 from memd.recall.context import Context, RecallOptions, Sections
 from memd.recall.history import Found, History
@@ -42,7 +42,7 @@ def _selected(query: str, history: History, options: RecallOptions, counter: Cou
         weighed = _openings(terms, found, history, room, draft, counter)
         outcome = Outcome("digest", asked.route, weighed, above, room)
     else:
-        bears = relevance.bears(Asked.of(query), found)
+        bears = floor.bears(Asked.of(query), found)
         weighed = _turns(terms, found if bears else [], history, above, room)
         outcome = Outcome("turns", asked.route, weighed, above, room, refused=bool(found) and not bears)
     Choice(room, draft, counter, lambda one: relevance.best_window(terms, one)).run(outcome.weighed)

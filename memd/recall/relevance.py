@@ -1,8 +1,7 @@
 """How well turns and their windows bear on a question, once the index has found them.
 
 The index's score ranks turns. Here windows are told apart by their words, neighbours come in (a short answer brings
-the question it answers), a value that was changed later brings the later one, and a question on which nothing bears is
-noticed.
+the question it answers), and a value that was changed later brings the later one.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from memd.recall import candidates
 from memd.recall.candidates import Candidate
 from memd.recall.context import StoredTurn
 from memd.recall.history import Found, History
-from memd.recall.question import FAINT
 from memd.text import words
 
 FETCHED = 0.5  # the weight of what is fetched along, such as what a standing request asks for
@@ -35,19 +33,6 @@ COMPARED = 60  # of the best turns are compared with each other
 TOLD_CHARS = 600  # longer turns say too much to be an update of another
 SHARED = 0.6  # of the words of the shorter one
 SHARED_LEAST = 2
-
-# What must bear on the question, for anything to be recalled: a cosine, for which words in common stand in.
-NEAR = 0.35
-NEAR_WITH_WORDS = 0.2
-WORDS_FOR_NEAR = 0.25
-WORDS_ALONE = 0.4
-
-# What a question does with its subject is not its subject.
-_ASKING = """
-    many much often long decide decided pick picked choose chose chosen keep kept stay agree agreed change changed
-    explain describe remember mention discuss discussed talk find get new old thing way kind please
-"""
-_TELLS_NOTHING = FAINT.union(words.stem(word) for word in _ASKING.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +99,6 @@ def best_window(asked: Asked, one: Candidate) -> Candidate:
     parts = candidates.windows(one.turn, one.pool)
     met = bm25.scores(asked.weights, [words.stems(part.text) for part in parts])
     return replace(parts[max(range(len(parts)), key=lambda n: (met[n], -n))], score=one.score)
-
-
-def bears(asked: Asked, found: Sequence[Found]) -> bool:
-    """Whether anything that was found bears on the question at all."""
-    telling = asked.without(_TELLS_NOTHING)
-    return any(_bears(telling, one) for one in found)
-
-
-def _bears(asked: Asked, found: Found) -> bool:
-    share = asked.share(found.turn.text)
-    if found.meaning is None:
-        return share >= WORDS_ALONE
-    return found.meaning >= NEAR_WITH_WORDS and found.meaning + WORDS_FOR_NEAR * share >= NEAR
 
 
 def with_words(asked: Asked, found: Sequence[Found]) -> list[Found]:
