@@ -40,13 +40,12 @@ class Restoring:
 
     async def _run(self, dry_run: bool) -> Mapping[str, object]:
         home = self.home
-        assert home.intake
         restore = Restore(
             home.db,
             LogReader(home.db, home.exclusions),
             [str(folder).encode() for folder in home.logs],
             Ungoverned(),  # type: ignore[arg-type]
-            home.intake.rescan,
+            home.ask,
             self.house.work,
             self.house.handler.again,
         )
@@ -127,10 +126,10 @@ def test_a_new_database_gets_the_same_entries_and_graph(restoring: Restoring, tm
     with database(tmp_path / "new") as db:
         home = Home(tmp_path / "new", db)
         home.logs = restoring.home.logs
-        home.start()
         other = Restoring(home)
 
         dry = other.run(dry_run=True)
+        home.start()
         report = other.run()
 
         assert (dry["new_records"], dry["entries"]) == (3, 4)
