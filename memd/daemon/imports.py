@@ -50,7 +50,7 @@ class Imports:
         finally:
             off.set()
         self._stored()
-        answer: Mapping[str, object] = report.to_dict()
+        answer: Mapping[str, object] = report.answer()
         return answer
 
     def _import(
@@ -72,7 +72,7 @@ class Imports:
 
     def _home(self, wish: ImportWish) -> MaitCodeHome | None:
         """The mait-code home that is meant, or that lies there; None where it is something else."""
-        found = homes.find(wish.path) if wish.format != "claude-code" else None
+        found = homes.find(wish.path) if wish.format in ("auto", "mait-code") else None
         if wish.format == "mait-code" and found is None:
             raise NotFound(f"there is no data folder of mait-code at {wish.path}: its memory.db is not there")
         if wish.format == "auto" and found and not homes.is_ours(found, self._places.copies):

@@ -74,6 +74,16 @@ def read(record: Record) -> Reading:
     return _MALFORMED
 
 
+def is_transcripts(record: Mapping[str, object]) -> bool:
+    """True for a record of a Claude Code transcript, as far as it can be told from those of other programs."""
+    kind = record.get("type")
+    if not isinstance(kind, str):
+        return False
+    if kind in ("user", "assistant", "system", "attachment"):
+        return "sessionId" in record or "parentUuid" in record or isinstance(record.get("message"), dict)
+    return kind in _TABLE and "payload" not in record
+
+
 def text_of(record: Mapping[str, object], key: str) -> str | None:
     """The text under a key; None where there is none, or nothing in it."""
     value = record.get(key)

@@ -21,7 +21,7 @@ ALLOWED = {
     "memory": GROUND | {"db", "providers.embedding.quantise"},
     "graph": GROUND | {"db"},
     "reflection": GROUND | {"db", "memory"},
-    "importers": GROUND | {"turns"},
+    "importers": GROUND | {"turns", "db.driver"},  # some programs keep their history in SQLite
     "sources": GROUND | {"db", "turns", "importers", "services"},
     "services": GROUND | {"db", "providers.embedding.base", "turns", "memory"},
     "intake": GROUND | {"db", "services"} | ROOMS,
