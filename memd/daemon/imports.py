@@ -49,7 +49,7 @@ class Imports:
             report = await loop.run_in_executor(self._thread, self._import, wish, told, off.is_set)
         finally:
             off.set()
-        self._stored()
+            self._stored()
         answer: Mapping[str, object] = report.answer()
         return answer
 

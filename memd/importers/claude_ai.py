@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from memd.importers import timestamps
+from memd.importers import timestamps, tools
 from memd.importers.gathering import Gathering, Session
 from memd.importers.reader import DataFile
 from memd.importers.reasons import Skip
@@ -91,8 +91,8 @@ def _turn(message: Json, role: str, seq: int, begun: object, session: Session, i
     for name in ("attachments", "files"):
         files = message.get(name)
         into.skip(Skip.ATTACHMENT, len(files) if isinstance(files, list) else 0)
-    words, tools, silent = _content(message, into)
-    for number, text in enumerate(tools):
+    words, spoken, silent = _content(message, into)
+    for number, text in enumerate(spoken):
         into.turn(session, "tool", text, seq=seq, id=uuid, time=time, part=f"tool {number}")
     if words or not silent:
         into.turn(session, role, "\n\n".join(words), seq=seq, id=uuid, time=time)
@@ -104,7 +104,7 @@ def _content(message: Json, into: Gathering) -> tuple[list[str], list[str], bool
     if not isinstance(blocks, list) or not blocks:
         return [text_of(message, "text") or ""], [], False
     words: list[str] = []
-    tools: list[str] = []
+    spoken: list[str] = []
     others = 0
     for block in blocks:
         kind = text_of(block, "type") if isinstance(block, dict) else None
@@ -114,20 +114,7 @@ def _content(message: Json, into: Gathering) -> tuple[list[str], list[str], bool
         others += 1
         reason = _BLOCKS.get(kind or "", Skip.UNSUPPORTED)
         if reason is Skip.TOOL_OUTPUT and into.wanted.tool_output:
-            tools.append(_said(block))
+            spoken.append(tools.words_of(block))
         else:
             into.skip(reason)
-    return [word for word in words if word.strip()], tools, others > 0
-
-
-def _said(block: Json) -> str:
-    """The words of a tool's block: what it was asked, or what it answered."""
-    content = block.get("content")
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    texts = [text_of(part, "text") or "" for part in parts if isinstance(part, dict)]
-    return (
-        "\n".join(text for text in texts if text)
-        or f"{block.get('name') or ''} {block.get('input') or ''}".strip()
-    )
+    return [word for word in words if word.strip()], spoken, others > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import IO, cast
 
@@ -38,8 +39,9 @@ def _library() -> Callable[[IO[bytes]], Stream]:
     except ImportError:
         pass  # Python before 3.14
     try:
-        return cast("Callable[[IO[bytes]], Stream]", import_module("zstandard").open)
+        library = import_module("zstandard")
     except ImportError:
         raise HistoryImportError(
             "it is packed with zstd, which needs the extra memd[zstd], or Python 3.14"
         ) from None
+    return partial(library.ZstdDecompressor().stream_reader, read_across_frames=True)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from memd.db.database import Database
-from memd.errors import BadRequest, Busy, HistoryImportError, NotFound
+from memd.errors import Busy, HistoryImportError, NotFound
 from memd.importers import detect, source
 from memd.importers.gathering import Gathering, Wanted
 from memd.importers.report import ImportReport
@@ -79,8 +79,6 @@ class Import:
         ForeignImport(self._db, self._wish, self._admission, self._follow_up).run(found, into, self._step)
 
     def _import(self, transcripts: Sequence[Found]) -> None:
-        if self._wish.tool_output:
-            raise BadRequest("include_tool_output is not in this version for the transcripts of Claude Code")
         TranscriptImport(self._db, self._wish, self._admission, self._follow_up).run(transcripts, self._step)
 
     def _step(self, done: int, total: int) -> None:
@@ -90,7 +88,8 @@ class Import:
         now = time.monotonic()
         if now - self._told_at >= TELL_SECONDS:
             self._told_at = now
-            self._tell({"stage": "import", "done": done, "total": total, "imported": self.report.imported})
+            share = round(done / total, 3) if total else 1.0
+            self._tell({"stage": "import", "share": share, "imported": self.report.imported})
 
 
 def _files(wish: ImportWish) -> Iterator[Found]:

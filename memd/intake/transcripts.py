@@ -46,19 +46,21 @@ class TranscriptImport:
                 break
             self._report.files += 1
             try:
-                self._file(found, partial(self._step, step, done, total))
+                self._file(found, partial(_step_on, step, done, total))
             except OSError as error:
                 self._report.errors.append(f"{cursors.key_of(found.path)}: {error.strerror}")
             done += found.stat.st_size
 
-    @staticmethod
-    def _step(step: Step, before: int, total: int, offset: int) -> None:
-        step(before + offset, total)
-
     def _file(self, found: Found, step: Callable[[int], None]) -> None:
         name = found.session or os.path.basename(cursors.key_of(found.path)).removesuffix(".jsonl")
         parent = found.session if found.agent and found.session else None
-        transcript = Transcript(name, agent_id=found.agent, session_id=parent, subagents=self._wish.subagents)
+        transcript = Transcript(
+            name,
+            agent_id=found.agent,
+            session_id=parent,
+            subagents=self._wish.subagents,
+            tool_output=self._wish.tool_output,
+        )
         told = ImportedSession(accept.FORMAT, transcript.session, None, transcript.session, DEFAULT_USER)
         descriptor, info = tail.open_regular(found.path)
         cursor = Cursor(cursors.key_of(found.path), info.st_dev, info.st_ino, -1, 0, 0, b"", b"")
@@ -99,6 +101,10 @@ class TranscriptImport:
             kept = replace(harvest, turns=admitted.turns)
             part = Part(cursor, False, facts, kept, admitted.redactions, watched=False)
             self._db.write_now(accept.batch, [part], self._follow_up)
+
+
+def _step_on(step: Step, before: int, total: int, offset: int) -> None:
+    step(before + offset, total)
 
 
 def _feed(transcript: Transcript, lines: tail.Lines) -> None:

@@ -95,7 +95,7 @@ def export(plain: int = 2) -> Export:
             for at, role in enumerate(("user", "assistant"))
         ),
     ]
-    made.tools = [("c-full", "tool", "search {'q': 'kiln'}"), ("c-full", "tool", "hot")]
+    made.tools = [("c-full", "tool", 'search {"q":"kiln"}'), ("c-full", "tool", "hot")]
     made.skipped.update(other_branch=2, thinking=2, tool_output=2, attachment=2, empty=1, unsupported=1)
     made.malformed = 3
     made.titles = {"c-full": "Kiln"} | {f"c{n}": f"Chat {n}" for n in range(plain)}
