@@ -14,7 +14,7 @@ _TIED = "\xa0"  # where a line may not break
 
 def overview(commands: Iterable[Command]) -> str:
     """What ``memctl --help`` says."""
-    lines = [_entry(command.name, command.summary, indent=22) for command in commands]
+    lines = [_entry(command.name, command.summary, indent=24) for command in commands]
     return "\n".join(
         [
             "usage: memctl COMMAND [ARGUMENTS] [FLAGS]",

@@ -158,19 +158,20 @@ def _unpack_map(data: bytes, at: int, count: int) -> tuple[dict[object, object],
 COMMANDS = (
     Command(
         "search",
-        "find turns by word and by meaning",
+        "find turns, entries and memory files",
         search,
         words=(Word("QUERY", "what to look for; several words need no quotes", many=True),),
         flags=(
             integer("--limit", 1, 100, "how many results at most", short="-n"),
             choice("--in", ("all", "turns", "entries", "native"), "what to look in"),
             choice("--mode", ("hybrid", "keyword", "vector"), "by word, by meaning, or both"),
+            choice("--rank", ("fused", "seed"), "seed: entries alone, as mait-code ranks them"),
             text("--project", "P", "in this project: its name or path"),
             Flag("--all-projects", "in every project"),
-            text("--branch", "B", "said on this git branch"),
+            text("--branch", "B", "turns of this git branch; entries of it, and of no other"),
             text("--session", "ID", "said in this session"),
             choice("--role", ("user", "assistant", "system", "tool"), "said by"),
-            text("--type", "T", "entries of this type"),
+            text("--type", "T", "entries of this type: fact, preference, decision, …"),
             text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
             text("--until", "T", "before"),
             Flag("--include-superseded", "entries that were replaced, too"),
@@ -180,8 +181,9 @@ COMMANDS = (
         ),
         apart=(("project", "all_projects"),),
         story=(
-            "Ranked results, best first. Without --project or --all-projects it looks in the project of the working"
-            " directory where memd knows it, else in all; the last line names the scope."
+            "Ranked results in one list, best first, by word and by meaning. Without --project or --all-projects it"
+            " looks in the project of the working directory where memd knows it, else in all; the last line names the"
+            " scope. Entries that hold everywhere are in every scope."
         ),
         examples=(
             "memctl search how did we fix the flaky upload test",

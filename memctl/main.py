@@ -32,6 +32,11 @@ _HOMES = {
     "delete": "memctl.commands.memory",
     "review": "memctl.commands.memory",
     "reviewed": "memctl.commands.memory",
+    "entities": "memctl.commands.graph",
+    "entity": "memctl.commands.graph",
+    "relationships": "memctl.commands.graph",
+    "observations": "memctl.commands.observations",
+    "restore": "memctl.commands.observations",
     "native": "memctl.commands.native",
     "projects": "memctl.commands.projects",
     "import": "memctl.commands.history",
@@ -134,11 +139,14 @@ def _run_word(word: str, rest: Sequence[str]) -> int:
 
 
 def _choose(word: str, group: Sequence[Command], rest: Sequence[str]) -> tuple[Command, Sequence[str], bool]:
-    """The command that is meant, what is left for it, and whether it was named: a group may have a default."""
-    if group[0].name == word:
-        return group[0], rest, True
+    """The command that is meant, what is left for it, and whether it was named: a group may have a default.
+
+    One that is called like its group is meant where no other one of the group is named.
+    """
     at = first_word(rest)
-    names = {command.name.split(" ")[1]: command for command in group}
+    names = {command.name.split(" ")[1]: command for command in group if " " in command.name}
+    if group[0].name == word and (at < 0 or rest[at] not in names):
+        return group[0], rest, True
     if at < 0:
         default = [command for command in group if command.default]
         if not default and "--help" not in rest and "-h" not in rest:

@@ -13,7 +13,7 @@ from memd.clock import Clock, iso
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
-from memd.memory import review
+from memd.memory import review, scoring
 from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
 
@@ -221,6 +221,7 @@ class Services:
     configuration: Configuration
     exclusions: Exclusions
     import_history: Callable[[ImportWish, Tell], Awaitable[Mapping[str, object]]]
+    restore: Callable[[bool, Tell], Awaitable[Mapping[str, object]]]
     watch_mode: Callable[[], str]
     roots: Sequence[str]
     socket: str
@@ -233,6 +234,7 @@ class Services:
     subagents: bool
     thresholds: Thresholds
     review: review.Options
+    scoring: scoring.Options
 
     @property
     def space(self) -> int | None:

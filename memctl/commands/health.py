@@ -47,6 +47,7 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
             f"{plain(counts.get('turns'))} in {plain(counts.get('sessions'))} sessions, {_files(counts)}",
         ),
         ("entries", plain(counts.get("entries"))),
+        *_observed(part(counts, "observations")),
         ("by meaning", f"{plain(counts.get('embedded_pct'))} % embedded, {name}{_building(embedder)}"),
         ("jobs", _jobs(jobs)),
         *[("", _paused(kind)) for kind in output.rows(jobs, "paused_kinds")],
@@ -61,6 +62,16 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
     if llm.get("provider"):
         found.append(("model", f"{line(llm['provider'])}, {plain(llm.get('spent_today'))} today"))
     return [pair for pair in found if pair != ("entries", "0")]
+
+
+def _observed(logs: output.Record) -> list[tuple[str, str]]:
+    """What stands in observation logs, where there are some."""
+    if not logs.get("logs"):
+        return []
+    told = f"{plain(logs.get('records'))} in {plain(logs.get('logs'))} logs"
+    for name in ("waiting", "set_aside"):
+        told += f", {plain(logs[name])} {name.replace('_', ' ')}" if logs.get(name) else ""
+    return [("observed", told)]
 
 
 def _memory(answer: output.Record) -> str:

@@ -9,6 +9,7 @@ from memctl.arguments import Arguments
 from memctl.client import LONG_SECONDS, Answer, ask, with_cwd
 from memctl.command import Command, Flag, Word, text
 from memctl.commands.history import long_call
+from memctl.entries import number
 from memctl.exits import DONE, REFUSED, Usage
 from memctl.output import line, plain
 
@@ -84,7 +85,7 @@ def _confirmed(arguments: Arguments, params: dict[str, object]) -> int:
     if not terminal.agrees("Forget this for good?"):
         terminal.complain("nothing was forgotten")
         return REFUSED
-    answer = _ask(arguments, {**params, "last": seen.get("last")})
+    answer = _ask(arguments, {**params, "last": seen.get("last"), "last_entry": seen.get("last_entry")})
     return output.show(arguments, answer, _done(answer))
 
 
@@ -105,7 +106,10 @@ def _ask(arguments: Arguments, params: dict[str, object]) -> Answer:
 
 
 def _finds(answer: output.Record) -> bool:
-    return bool(answer.get("turns") or answer.get("titles"))
+    return any(answer.get(name) for name in _FOUND)
+
+
+_FOUND = ("turns", "titles", "entries", "undoable_entries", "graph", "observations")
 
 
 def _preview(answer: output.Record) -> str:
@@ -120,12 +124,26 @@ def _preview(answer: output.Record) -> str:
     turns = answer.get("turns")
     if isinstance(turns, int) and turns > len(snippets):
         lines.append(f"  … and {turns - len(snippets):,} more")
+    lines += _entries(answer, room)
     return "\n".join([_counted(answer) + ":", *lines, "", *_sessions(answer), *_besides(answer), ""])
 
 
+def _entries(answer: output.Record, room: int) -> list[str]:
+    found, count = output.rows(answer, "entry_snippets"), answer.get("entries")
+    lines = [
+        f"  {number(one.get('id'))}  {line(one.get('entry_type'))}  {line(one.get('text'), room)}"
+        for one in found
+    ]
+    if isinstance(count, int) and count > len(found):
+        lines.append(f"  … and {count - len(found):,} more entries")
+    return lines
+
+
 def _counted(answer: output.Record) -> str:
-    where = line(answer.get("scope"))
-    return f"{plain(answer.get('turns'))} turns of {plain(answer.get('sessions_total'))} sessions in {where}"
+    turns = f"{plain(answer.get('turns'))} turns of {plain(answer.get('sessions_total'))} sessions"
+    entries = f"{plain(answer.get('entries'))} entries"
+    counted = [said for name, said in (("turns", turns), ("entries", entries)) if answer.get(name)]
+    return f"{' and '.join(counted) or turns} in {line(answer.get('scope'))}"
 
 
 def _sessions(answer: output.Record) -> list[str]:
@@ -138,6 +156,11 @@ def _sessions(answer: output.Record) -> list[str]:
 
 def _besides(answer: output.Record) -> list[str]:
     said = list[str]()
+    if answer.get("undoable_entries"):
+        said.append(f"{plain(answer['undoable_entries'])} entries that an undo would bring back go too.")
+    if answer.get("graph") or answer.get("observations"):
+        things, observations = plain(answer.get("graph")), plain(answer.get("observations"))
+        said.append(f"{things} things of the graph, and what {observations} observations say of it, go too.")
     if answer.get("elsewhere"):
         said.append(f"{plain(answer['elsewhere'])} other turns say the same, and stay.")
     if answer.get("titles"):
@@ -175,22 +198,24 @@ def _cleansed(answer: output.Record) -> list[str]:
 COMMANDS = (
     Command(
         "forget",
-        "remove turns for good, with everything that derives from them",
+        "remove turns and entries for good, with everything that derives from them",
         forget,
-        words=(Word("ID", "the id of a turn, or an unambiguous beginning of it", optional=True),),
+        words=(
+            Word("ID", "the number of an entry, or the id of a turn or a beginning of it", optional=True),
+        ),
         flags=(
             text("--session", "ID", "all turns of this session"),
-            text("--project", "P", "all turns of this project: its name or path"),
-            text("--match", "TEXT", "turns that hold this text, in small letters or large"),
+            text("--project", "P", "all turns and entries of this project: its name or path"),
+            text("--match", "TEXT", "turns and entries that hold this text, in small letters or large"),
             Flag("--all-projects", "with --match: in every project, not in that of the working directory"),
             Flag("--backups", "take it out of memd's own backups too; alone: all that was ever forgotten"),
             Flag("--dry-run", "show what would go, and forget nothing"),
             Flag("--yes", "do not ask"),
         ),
         apart=(("project", "all_projects"), ("dry_run", "yes"), ("dry_run", "backups")),
-        story="Text, index and vectors go, and a mark without text stays for each turn, so that no import, copy or"
-        " rescan of its transcript brings it back. The transcripts themselves belong to the client and stay. Lines"
-        " that a session gets later are new turns: to keep a project out, see memctl exclude.",
+        story="Text, index and vectors go, and a mark without text stays for each, so that no import, copy or rescan of"
+        " a transcript or log brings it back. The transcripts themselves belong to the client and stay. Lines that a"
+        " session gets later are new turns: to keep a project out, see memctl exclude.",
         examples=("memctl forget 01b7c2", "memctl forget --match 'Project Quokka' --all-projects --dry-run"),
     ),
     Command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def resolve(env: Mapping[str, str]) -> Paths:
         database=data / "memd.db",
         lock=data / "memd.lock",
         backups=data / "backups",
-        observations=_named(env, "MEMD_OBSERVATIONS_DIR") or data / "observations",
+        observations=data / "observations",
         models=home / "models" if home else data / "models",
         model_dir=_named(env, "MEMD_MODEL_DIR"),
         socket=Path(socket_path(env)),
@@ -63,6 +63,16 @@ def projects_dirs(env: Mapping[str, str]) -> list[str]:
     usual = _absolute("~/.claude/projects", env)
     older = _absolute("~/.config/claude/projects", env)
     return [older] if not os.path.isdir(usual) and os.path.isdir(older) else [usual]
+
+
+def observations_dirs(env: Mapping[str, str], own: Path, configured: Iterable[str]) -> list[str]:
+    """The folders of observation logs: memd's own, and MEMD_OBSERVATIONS_DIR, else the setting, else mait-code's."""
+    named = [folder for folder in env.get("MEMD_OBSERVATIONS_DIR", "").split(os.pathsep) if folder]
+    usual = os.path.join(
+        env.get("MAIT_CODE_DATA_DIR") or "~/.claude/mait-code-data", "memory", "observations"
+    )
+    others = named or list(configured) or [usual]
+    return list(dict.fromkeys([str(own), *(_absolute(folder, env) for folder in others)]))
 
 
 def _named(env: Mapping[str, str], variable: str) -> Path | None:

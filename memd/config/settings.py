@@ -155,6 +155,15 @@ class ReviewOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """[sources]"""
+
+    observations: tuple[str, ...] = _folders(
+        "folders with observation logs, besides memd's own; none: that of mait-code, where there is one"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class WatchOptions:
     """[watch]"""
 
@@ -227,6 +236,7 @@ class Settings:
     scoring: ScoringOptions = field(default_factory=ScoringOptions)
     memory: MemoryOptions = field(default_factory=MemoryOptions)
     review: ReviewOptions = field(default_factory=ReviewOptions)
+    sources: SourceOptions = field(default_factory=SourceOptions)
     watch: WatchOptions = field(default_factory=WatchOptions)
     log: LogSettings = field(default_factory=LogSettings)
     retention: RetentionOptions = field(default_factory=RetentionOptions)

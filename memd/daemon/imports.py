@@ -6,8 +6,8 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from memd.clock import Clock
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import NotFound
@@ -16,7 +16,6 @@ from memd.intake import history
 from memd.intake.history import Import
 from memd.intake.mait_code import home as homes
 from memd.intake.mait_code.home import MaitCodeHome
-from memd.intake.mait_code.run import HomeImport, Places
 from memd.services import ImportWish, Tell
 from memd.sources.exclusions import Exclusions
 
@@ -28,12 +27,12 @@ class Imports:
         self,
         db: Database,
         exclusions: Exclusions,
-        clock: Clock,
-        places: Places,
+        copies: Path,
+        take_home: Callable[[ImportWish, MaitCodeHome], MemoryReport],
         follow_up: Callable[[Connection], None],
         stored: Callable[[], None],
     ) -> None:
-        self._db, self._exclusions, self._clock, self._places = db, exclusions, clock, places
+        self._db, self._exclusions, self._copies, self._take_home = db, exclusions, copies, take_home
         self._follow_up, self._stored = follow_up, stored
         self._thread = ThreadPoolExecutor(1, "memd-import")
 
@@ -58,14 +57,7 @@ class Imports:
     ) -> ImportReport | MemoryReport:
         home = self._home(wish)
         if home is not None:
-            return HomeImport(
-                self._db,
-                wish,
-                home,
-                self._places,
-                now_ms=self._clock.now_ms(),
-                follow_up=self._follow_up,
-            ).run()
+            return self._take_home(wish, home)
         return Import(
             self._db, wish, self._exclusions, follow_up=self._follow_up, tell=tell, cancelled=cancelled
         ).run()
@@ -75,7 +67,7 @@ class Imports:
         found = homes.find(wish.path) if wish.format in ("auto", "mait-code") else None
         if wish.format == "mait-code" and found is None:
             raise NotFound(f"there is no data folder of mait-code at {wish.path}: its memory.db is not there")
-        if wish.format == "auto" and found and not homes.is_ours(found, self._places.copies):
+        if wish.format == "auto" and found and not homes.is_ours(found, self._copies):
             return None
         return found
 

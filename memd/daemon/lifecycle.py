@@ -13,7 +13,7 @@ import structlog
 
 from memd.clock import Clock, SystemClock
 from memd.config.load import Loaded
-from memd.config.paths import Paths
+from memd.config.paths import Paths, observations_dirs
 from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.embedders import Embedders
 from memd.daemon.health import Health, give_memory_back
@@ -27,6 +27,7 @@ from memd.providers.embedding.open import open_embedder
 from memd.server import binding
 from memd.server.listener import Listener
 from memd.services import Troubles
+from memd.sources import observation_table
 from memd.version import __version__
 
 _log = structlog.get_logger("memd")
@@ -117,12 +118,19 @@ async def _inhabit(
         clock,
         troubles,
         lambda error: _end(ending, error),
+        log_folders=_log_folders(loaded, paths, env),
         has_key=bool(env.get("ANTHROPIC_API_KEY") or env.get("ANTHROPIC_AUTH_TOKEN")),
     )
     if again:
         _log.info("forgotten_again", turns=again)
         await house.worker.enqueue(kinds.COMPACT, "removed")
     return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
+
+
+def _log_folders(loaded: Loaded, paths: Paths, env: Mapping[str, str]) -> list[bytes]:
+    """Where observation logs are looked for."""
+    folders = observations_dirs(env, paths.observations, loaded.settings.sources.observations)
+    return list(dict.fromkeys(os.path.realpath(os.fsencode(folder)) for folder in folders))
 
 
 def _starting(line: str, held: Lock, notifier: Notifier) -> None:
@@ -132,7 +140,13 @@ def _starting(line: str, held: Lock, notifier: Notifier) -> None:
 
 
 def _own_folders(paths: Paths) -> list[Path]:
-    return [*([paths.home] if paths.home else []), paths.data, paths.backups, paths.models]
+    return [
+        *([paths.home] if paths.home else []),
+        paths.data,
+        paths.backups,
+        paths.observations,
+        paths.models,
+    ]
 
 
 def _end(ending: asyncio.Future[Fatal | None], error: Fatal | None) -> None:
@@ -181,6 +195,8 @@ async def _serve(
 
     ticks = schedule.start(house.worker.enqueue, embed_soon, house.backups.due)
     await embed_soon()
+    if await services.db.read(observation_table.count_waiting):
+        await house.worker.enqueue(kinds.ABSORB, "all")
     if services.embedding.building is not None:
         await house.worker.enqueue(kinds.REINDEX, "vectors")
     notifier.ready(f"memd {__version__}")
@@ -214,5 +230,6 @@ async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio
     for embedding in house.embedding.values():
         embedding.close()
     house.reindex.close()
+    house.absorb.close()
     house.imports.close()
     house.services.query_thread.shutdown(wait=False, cancel_futures=True)

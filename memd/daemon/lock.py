@@ -16,6 +16,7 @@ from memd.errors import CannotCreate
 
 STARTING = "it is"  # how the lines begin that are said during the start
 _PID_WAIT_SECONDS = 0.05  # the owner writes its pid right after it got the lock
+_ASKED_SECONDS = 0.05
 
 
 class Lock:
@@ -44,6 +45,7 @@ class Lock:
 
 def acquire(path: Path) -> Lock:
     """The lock, or CannotCreate that names the owner."""
+    tried = False
     while True:
         fd = _open(path)
         try:
@@ -53,7 +55,11 @@ def acquire(path: Path) -> Lock:
         except BlockingIOError:
             owner = _owner(fd)
             os.close(fd)
-            raise CannotCreate(f"another memd ({owner}) holds {path}") from None
+            if tried:
+                raise CannotCreate(f"another memd ({owner}) holds {path}") from None
+            tried = True  # who only asks whether it is held (memd/db/owner.py) holds it for a moment
+            time.sleep(_ASKED_SECONDS)
+            continue
         except OSError as error:
             os.close(fd)
             raise CannotCreate(f"{path} cannot be locked: {error.strerror}") from error

@@ -22,9 +22,13 @@ from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.errors import Fatal
+from memd.importers.report import MemoryReport
+from memd.intake.log_reading import LogReader
 from memd.intake.loop import Intake
-from memd.intake.mait_code.run import Places
+from memd.intake.mait_code.home import MaitCodeHome
+from memd.intake.mait_code.run import HomeImport, Places
 from memd.intake.reading import Reader
+from memd.intake.restore import Restore
 from memd.jobs import kinds
 from memd.jobs.outcome import Kind
 from memd.jobs.worker import Worker
@@ -33,10 +37,12 @@ from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
 from memd.server.methods.excluding import Excluding
 from memd.server.methods.forgetting import Forgetting
+from memd.server.methods.graph import Graph
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
 from memd.server.methods.memory import Memory
 from memd.server.methods.native import Native
+from memd.server.methods.observations import Observations
 from memd.server.methods.projects import Projects
 from memd.server.methods.reading import Reading
 from memd.server.methods.searching import Searching
@@ -44,10 +50,11 @@ from memd.server.methods.sources import Syncing
 from memd.server.methods.status import Status
 from memd.server.methods.undoing import Undoing
 from memd.server.methods.upkeep import Upkeep
-from memd.services import Services, Troubles
+from memd.services import ImportWish, Services, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
 from memd.sources.watch import Watcher
+from memd.tasks.absorb_observations import AbsorbObservations
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
 from memd.tasks.embed import Embed
@@ -73,6 +80,7 @@ class House:
     reindex: Reindex
     backups: BackUp
     imports: Imports
+    absorb: AbsorbObservations
 
 
 def build(
@@ -86,6 +94,7 @@ def build(
     troubles: Troubles,
     on_fatal: Callable[[Fatal], None],
     *,
+    log_folders: Sequence[bytes],
     has_key: bool,
 ) -> House:
     """Everything that serves, not yet started. Runs on the event loop that will run it."""
@@ -103,10 +112,18 @@ def build(
         Retention(settings.retention.turn_days, settings.retention.job_days, settings.retention.journal_days),
         lambda connection: worker.enqueue_in(connection, kinds.COMPACT, "removed", None),
     )
+    absorb = AbsorbObservations(
+        db,
+        clock,
+        embedders,
+        governor,
+        settings.memory.thresholds(),
+        lambda connection: embed_soon(connection),
+    )
     worker = Worker(
         db,
         clock,
-        _kinds(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db)),
+        _kinds(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db), absorb),
         off=dict.fromkeys((*kinds.EMBEDDED, kinds.REINDEX), "no embedder is configured"),
     )
 
@@ -115,6 +132,9 @@ def build(
         for kind, tables in kinds.EMBEDDED.items():
             if used is not None and spaces.is_behind(connection, used.space, tables):
                 worker.enqueue_in(connection, kind, str(used.space), None)
+
+    def absorb_soon(connection: Connection) -> None:
+        worker.enqueue_in(connection, kinds.ABSORB, "all", None)
 
     exclusions = Exclusions(settings.import_.exclude, lambda cwd: db.read_now(attribution.remembered, cwd))
     intake = Intake(
@@ -126,19 +146,47 @@ def build(
         interval=lambda: _scan_seconds(settings, watcher),
         follow_up=embed_soon,
         native_follow_up=embed_soon,
+        log_folders=log_folders,
+        log_follow_up=absorb_soon,
         on_stored=lambda _: _soon(loop, worker.wake),
         on_quiet=give_memory_back,
         on_fatal=lambda error: _soon(loop, on_fatal, error),
     )
     watcher = Watcher(
-        roots,
+        [*roots, *filter(os.path.isdir, log_folders)],
         intake.hint,
         troubles,
         debounce_ms=settings.watch.debounce_ms,
         step_ms=settings.watch.step_ms,
         events=settings.watch.mode != "poll",
     )
-    imports = Imports(db, exclusions, clock, Places(paths.data, paths.memory_md), embed_soon, worker.wake)
+
+    def remembered(connection: Connection) -> None:
+        embed_soon(connection)
+        absorb_soon(connection)
+
+    def take_home(wish: ImportWish, home: MaitCodeHome) -> MemoryReport:
+        return HomeImport(
+            db,
+            wish,
+            home,
+            Places(paths.data, paths.memory_md),
+            reader=LogReader(db, exclusions),
+            thresholds=settings.memory.thresholds(),
+            now_ms=clock.now_ms(),
+            follow_up=remembered,
+        ).run()
+
+    imports = Imports(db, exclusions, paths.data, take_home, embed_soon, worker.wake)
+    restore = Restore(
+        db,
+        LogReader(db, exclusions),
+        log_folders,
+        governor,
+        intake.rescan,
+        lambda: worker.enqueue(kinds.ABSORB, "all"),
+        absorb.again,
+    )
     services = Services(
         db=db,
         clock=clock,
@@ -153,6 +201,7 @@ def build(
         configuration=FileConfiguration(loaded, paths),
         exclusions=exclusions,
         import_history=imports.run,
+        restore=restore.run,
         watch_mode=lambda: watcher.mode,
         roots=[os.fsdecode(root) for root in roots],
         socket=str(paths.socket),
@@ -165,6 +214,7 @@ def build(
         subagents=settings.import_.subagents,
         thresholds=settings.memory.thresholds(),
         review=_review(settings),
+        scoring=settings.scoring.rule(),
     )
     return House(
         services,
@@ -178,6 +228,7 @@ def build(
         reindex,
         backups,
         imports,
+        absorb,
     )
 
 
@@ -203,13 +254,19 @@ def _soon(
 
 
 def _kinds(
-    embedding: Mapping[str, Embed], reindex: Reindex, prune: Prune, backups: BackUp, compact: Compact
+    embedding: Mapping[str, Embed],
+    reindex: Reindex,
+    prune: Prune,
+    backups: BackUp,
+    compact: Compact,
+    absorb: AbsorbObservations,
 ) -> dict[str, Kind]:
     """Kind → handler, lane, retry policy. Without an embedder there is nothing to embed."""
     table = {
         kinds.PRUNE: Kind(prune.run, "upkeep", backlog=True),
         kinds.BACKUP: Kind(backups.run, "upkeep", backlog=True),
         kinds.COMPACT: Kind(compact.run, "upkeep", backlog=True),
+        kinds.ABSORB: Kind(absorb.run, "absorb", backlog=True),
     }
     for kind, one in embedding.items():
         table[kind] = Kind(one.run, kind, backlog=True)
@@ -230,6 +287,8 @@ def _dispatcher(services: Services) -> Dispatcher:
         Excluding,
         Projects,
         Native,
+        Graph,
+        Observations,
         Undoing,
         Jobs,
         Status,

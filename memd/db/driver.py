@@ -304,10 +304,14 @@ Key = tuple[str, tuple[Value, ...]]  # a table, and the primary key of a row in 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a changeset holds of one row: which it is, and the values that it keeps of it."""
+    """What a changeset holds of one row: which it is, and its columns before and after.
+
+    Empty where there was none, or is none any more; None stands for a column that was not touched, too.
+    """
 
     row: Key
-    values: Sequence[Value]
+    before: Sequence[Value]
+    after: Sequence[Value]
 
 
 def changes_of(connection: Connection, tables: Iterable[str], work: Callable[[], object]) -> bytes:
@@ -372,9 +376,9 @@ def _change(change: apsw.TableChange) -> Change:
     old, new = change.old or (), change.new or ()
     row = old or new
     key = _held(row[column] for column in sorted(change.pk_columns))
-    return Change((change.name, tuple(key)), _held((*old, *new)))
+    return Change((change.name, tuple(key)), _held(old), _held(new))
 
 
 def _held(values: Iterable[object]) -> list[Value]:
-    """Those that are values: a column that was not touched has a mark in its place."""
-    return [value for value in values if isinstance(value, int | float | str | bytes | None)]
+    """The values: a column that was not touched has a mark in its place."""
+    return [value if isinstance(value, int | float | str | bytes) else None for value in values]

@@ -1,7 +1,7 @@
-"""The text index: what is written to it, and match expressions that no query text can break.
+"""The text indexes: what is written to them, and match expressions that no query text can break.
 
-Rows are written in the batch that stores the turns, never by triggers. A query is cut into tokens, and each token is
-quoted: nothing of it is ever passed through.
+Turns are indexed in the batch that stores them, never by triggers; entries and sections, of which there are few, by
+triggers. A query is cut into tokens, and each token is quoted: nothing of it is ever passed through.
 """
 
 from __future__ import annotations
@@ -18,14 +18,37 @@ MOST_TERMS = 32
 PHRASE_WORDS = 8
 PHRASE_PAIRS = 24
 
-# How many turns hold a frequent word is remembered: counting takes milliseconds, and a plan needs no exact figure.
+# How many rows hold a frequent word is remembered: counting takes milliseconds, and a plan needs no exact figure.
 FREQUENT = 1_000
 REMEMBERED = 4_096
 
 _CHUNK = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
 _REST_OF_APOSTROPHE = frozenset(("s", "t", "d", "m", "re", "ve", "ll"))
-_frequent: dict[tuple[str, str], int] = {}
+_frequent: dict[tuple[str, str, str], int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A text index, its vocabulary, and over what a condition on its rows is asked."""
+
+    name: str
+    vocab: str
+    joined: str
+
+
+TURNS = Index(
+    "turn_fts",
+    "turn_vocab",
+    # LEFT: where no condition asks for the session, SQLite leaves its table out.
+    "CROSS JOIN turn t ON t.rowid = turn_fts.rowid LEFT JOIN session s ON s.id = t.session_id",
+)
+ENTRIES = Index("entry_fts", "entry_vocab", "CROSS JOIN entry e ON e.id = entry_fts.rowid")
+SECTIONS = Index(
+    "native_fts",
+    "native_vocab",
+    "CROSS JOIN native_section n ON n.id = native_fts.rowid CROSS JOIN native_file f ON f.id = n.file_id",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,40 +122,48 @@ def _phrases(chunk: str) -> Iterator[tuple[str, ...]]:
         yield tuple(cjk.pairs(run[0])[:PHRASE_PAIRS]) or (run[0],)
 
 
-def stem_of(connection: Connection, word: str) -> Sequence[str]:
-    """What the index makes of a word: its stem, in the index's own eyes."""
+def stem_of(connection: Connection, text: str) -> Sequence[str]:
+    """What the indexes make of a word or a text: its stems, in their own eyes."""
     tokenizer = connection.fts5_tokenizer("porter", ["unicode61"])
-    tokens = tokenizer(word.encode(), 0x0001, None, include_offsets=False, include_colocated=False)
+    tokens = tokenizer(text.encode(), 0x0001, None, include_offsets=False, include_colocated=False)
     return [str(token) for token in tokens]
 
 
-def frequency(connection: Connection, term: Term) -> int:
-    """How many turns hold the rarest word of a term, at most those that hold the term."""
+def frequency(connection: Connection, term: Term, index: Index = TURNS) -> int:
+    """How many rows hold the rarest word of a term, at most those that hold the term."""
     if term.prefix:
         start = term.stems[-1]
-        query = "SELECT coalesce(sum(doc), 0) FROM turn_vocab WHERE term >= ? AND term < ?"
+        query = f"SELECT coalesce(sum(doc), 0) FROM {index.vocab} WHERE term >= ? AND term < ?"
         return int(connection.execute(query, (start, start + "\U0010ffff")).get)
-    return min(_frequency_of(connection, stem) for stem in term.stems)
+    return min(_frequency_of(connection, stem, index) for stem in term.stems)
 
 
-def reading(connection: Connection, term: Term) -> int:
-    """How many entries of the index a count of the turns with a term goes through, about."""
+def reading(connection: Connection, term: Term, index: Index = TURNS) -> int:
+    """How many entries of the index a count of the rows with a term goes through, about."""
     if term.prefix:
-        return frequency(connection, term)
-    return sum(_frequency_of(connection, stem) for stem in term.stems)
+        return frequency(connection, term, index)
+    return sum(_frequency_of(connection, stem, index) for stem in term.stems)
 
 
-def _frequency_of(connection: Connection, stem: str) -> int:
-    key = (connection.filename, stem)
+def _frequency_of(connection: Connection, stem: str, index: Index) -> int:
+    key = (connection.filename, index.name, stem)
     known = _frequent.get(key)
     if known is not None:
         return known
-    found = int(connection.execute("SELECT doc FROM turn_vocab WHERE term = ?", (stem,)).get or 0)
+    found = int(connection.execute(f"SELECT doc FROM {index.vocab} WHERE term = ?", (stem,)).get or 0)
     if found >= FREQUENT:
         if len(_frequent) >= REMEMBERED:
             _frequent.clear()
         _frequent[key] = found
     return found
+
+
+def phrase(text: str) -> str:
+    """An expression for the words of a text, side by side; of runs of other scripts, for each of them."""
+    parts = [text.replace('"', " ").replace("\0", " ")]
+    if cjk.RUN.search(text):
+        parts = [" ".join(words) for chunk in _CHUNK.findall(text) for words in _phrases(chunk)]
+    return " AND ".join(f'"{part}"' for part in parts)
 
 
 def any_of(terms: Sequence[Term]) -> str:

@@ -7,12 +7,12 @@ one of them has changed since. What is forgotten goes from the journal too, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from memd.db import driver
-from memd.db.driver import Connection, Key, Row
+from memd.db.driver import Change, Connection, Key, Row, Value
 from memd.errors import BadRequest, NotFound
 
 T = TypeVar("T")
@@ -115,6 +115,23 @@ def prune(connection: Connection, before_ms: int) -> int:
     return connection.changes()
 
 
+def states(connection: Connection, table: str) -> Mapping[Key, Sequence[Mapping[str, Value]]]:
+    """What changes hold of rows of a table, before and after them: the columns that were touched, or all of a row.
+
+    Also of rows that are there no more.
+    """
+    names = [str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))]
+    found: dict[Key, list[Mapping[str, Value]]] = {}
+    for (changeset,) in connection.execute("SELECT changeset FROM journal").fetchall():
+        for change in _changes(driver.blob(changeset)):
+            if change.row[0] == table:
+                both = (
+                    dict(zip(names, state, strict=False)) for state in (change.before, change.after) if state
+                )
+                found.setdefault(change.row, []).extend(both)
+    return found
+
+
 def strike(connection: Connection, gone: Collection[Key]) -> None:
     """Take rows that are gone for good out of every change: nothing of them is left to bring back."""
     for number, changeset in connection.execute("SELECT id, changeset FROM journal").fetchall():
@@ -162,10 +179,14 @@ def _entry(row: Row) -> Entry:
 
 def _count(changeset: bytes) -> int:
     """How many rows it touched; none that can be told where it cannot be read."""
+    return len(_changes(changeset))
+
+
+def _changes(changeset: bytes) -> Sequence[Change]:
     try:
-        return len(driver.changes_in(changeset))
+        return driver.changes_in(changeset)
     except ValueError:
-        return 0
+        return ()
 
 
 def _said(rows: list[Key]) -> str:

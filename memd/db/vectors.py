@@ -118,6 +118,15 @@ class Vectors:
 
 
 @dataclass(frozen=True, slots=True)
+class Lane:
+    """What a search by meaning needs; without a space or the question's vector it is off."""
+
+    vectors: Vectors
+    space: int | None = None
+    vector: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Extent:
     """What a connection saw of a space, and the state (space, version, changes) in which it saw it."""
 

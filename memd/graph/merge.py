@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memd.db import driver
 from memd.db.driver import Connection
-from memd.errors import BadRequest, NotFound
+from memd.errors import BadRequest
 from memd.graph import table
 from memd.graph.entity import Entity
 
@@ -23,7 +23,7 @@ class Merged:
 
 def merge(connection: Connection, source_name: str, target_name: str) -> Merged:
     """Fold one entity into another; NotFound where there is none of a name, BadRequest where both are the same one."""
-    source, target = known(connection, source_name), known(connection, target_name)
+    source, target = table.known(connection, source_name), table.known(connection, target_name)
     if source.id == target.id:
         raise BadRequest(f"{source_name} is {target.name} already")
     loops = _drop_loops(connection, source.id, target.id)
@@ -36,14 +36,6 @@ def merge(connection: Connection, source_name: str, target_name: str) -> Merged:
     )
     connection.execute("DELETE FROM entity WHERE id = ?", (source.id,))
     return Merged(table.get(connection, target.id), repointed, deduplicated, loops)
-
-
-def known(connection: Connection, name: str) -> Entity:
-    """The entity of a name; NotFound where there is none."""
-    found = table.find(connection, name)
-    if found is None:
-        raise NotFound(f"memd knows no entity {name!r}; `memctl entities` shows those it knows")
-    return found
 
 
 def _drop_loops(connection: Connection, source: int, target: int) -> int:

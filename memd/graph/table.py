@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from memd.db import driver
-from memd.db.driver import Connection, Key, Row
-from memd.errors import BadRequest
+from memd.db.driver import Connection, Row
+from memd.errors import BadRequest, NotFound
 from memd.graph import name as names
 from memd.graph.entity import Entity, EntityType, RelationshipType
 
@@ -85,6 +83,14 @@ def find(connection: Connection, name: str) -> Entity | None:
     return None if row is None else entity_of(row)
 
 
+def known(connection: Connection, name: str) -> Entity:
+    """The entity of a name; NotFound where there is none."""
+    found = find(connection, name)
+    if found is None:
+        raise NotFound(f"memd knows no entity {name!r}; `memctl entities` shows those it knows")
+    return found
+
+
 def get(connection: Connection, entity: int) -> Entity:
     """The entity of a row."""
     [row] = connection.execute(f"SELECT {ENTITY} FROM entity e WHERE e.id = ?", (entity,))
@@ -97,45 +103,6 @@ def aliases(connection: Connection, entity: int) -> list[str]:
         "SELECT name FROM entity_alias WHERE entity_id = ? ORDER BY name, key", (entity,)
     )
     return [str(name) for (name,) in rows]
-
-
-def forget(connection: Connection, match: str) -> list[Key]:
-    """Remove entities and aliases whose name holds a text, and edges that speak of it; the rows that went.
-
-    Letter by letter, in small letters or large.
-    """
-    gone: list[Key] = []
-    for entity, name in connection.execute("SELECT id, name FROM entity").fetchall():
-        if _holds(name, match):
-            gone += _remove(connection, driver.number(entity))
-    for key, name in connection.execute("SELECT key, name FROM entity_alias").fetchall():
-        if _holds(name, match) or _holds(key, match):
-            connection.execute("DELETE FROM entity_alias WHERE key = ?", (key,))
-            gone.append(("entity_alias", (key,)))
-    for edge, context in connection.execute("SELECT id, context FROM relationship").fetchall():
-        if _holds(context, match):
-            connection.execute("DELETE FROM relationship WHERE id = ?", (edge,))
-            gone.append(("relationship", (edge,)))
-    return gone
-
-
-def _remove(connection: Connection, entity: int) -> Sequence[Key]:
-    """Remove an entity with its aliases and edges."""
-    gone: list[Key] = [("entity", (entity,))]
-    for (key,) in connection.execute(
-        "DELETE FROM entity_alias WHERE entity_id = ? RETURNING key", (entity,)
-    ).fetchall():
-        gone.append(("entity_alias", (key,)))
-    for (edge,) in connection.execute(
-        "DELETE FROM relationship WHERE source_id = ?1 OR target_id = ?1 RETURNING id", (entity,)
-    ).fetchall():
-        gone.append(("relationship", (edge,)))
-    connection.execute("DELETE FROM entity WHERE id = ?", (entity,))
-    return gone
-
-
-def _holds(text: object, match: str) -> bool:
-    return match.casefold() in str(text).casefold()
 
 
 def entity_of(row: Row) -> Entity:

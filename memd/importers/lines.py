@@ -53,13 +53,21 @@ def value(raw: bytes) -> object | Skip:
     try:
         return orjson.loads(raw)  # type: ignore[no-any-return]  # JSON gives Any; nothing is known of it yet
     except orjson.JSONDecodeError:
-        pass
+        text = raw.strip(_PADDING).removeprefix(BOM).decode("utf-8", "replace")
     try:
-        return _scrubbed(_DECODER.decode(raw.strip(_PADDING).decode("utf-8", "replace")))
+        return _scrubbed(_DECODER.decode(text))
     except ValueError:
         return Skip.UNSUPPORTED
     except RecursionError:
         return Skip.TOO_DEEP
+
+
+def value_of(line: bytes) -> object:
+    """The one JSON value that a line is, however it came about; ValueError where it is none."""
+    found = Skip.TOO_DEEP if is_too_deep(line) else value(line)
+    if isinstance(found, Skip):
+        raise ValueError("it nests too deep" if found is Skip.TOO_DEEP else "it is no JSON")
+    return found
 
 
 def is_too_deep(line: bytes, most: int = MAX_DEPTH) -> bool:

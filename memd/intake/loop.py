@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -20,6 +20,7 @@ from memd.errors import Fatal, MemdError
 from memd.intake import accept
 from memd.intake.known import KnownFiles
 from memd.intake.native import NativeMemory
+from memd.intake.observing import ObservationLogs
 from memd.intake.reading import Reader
 from memd.services import Synced, Troubles
 from memd.sources import cursors, native, scan, tail
@@ -56,6 +57,8 @@ class Intake:
         interval: Callable[[], float],
         follow_up: accept.FollowUp | None,
         native_follow_up: accept.FollowUp | None = None,
+        log_folders: Sequence[bytes] = (),
+        log_follow_up: accept.FollowUp | None = None,
         on_stored: Callable[[int], None],
         on_quiet: Callable[[], None],
         on_fatal: Callable[[Fatal], None],
@@ -75,6 +78,9 @@ class Intake:
         self._native = NativeMemory(
             db, reader.exclusions, self._roots, native_follow_up, self._note_unreadable
         )
+        self._logs = ObservationLogs(
+            db, reader.exclusions, log_folders, log_follow_up, self._note_unreadable, on_stored
+        )
         self._urgent: dict[bytes, Found] = {}
         self._bulk: dict[bytes, Found] = {}
         self._later: list[tuple[float, bytes]] = []
@@ -92,6 +98,7 @@ class Intake:
     def start(self) -> None:
         """Load the cursors and begin with a scan."""
         self._known.load()
+        self._logs.load()
         self._thread.start()
 
     def stop(self, seconds: float) -> None:
@@ -122,7 +129,8 @@ class Intake:
         """How many files, and about how many bytes, were seen and are not stored yet."""
         waiting = [*self._urgent.values(), *self._bulk.values()]
         sizes = [f.stat.st_size - self._known.offset(cursors.key_of(f.path)) for f in waiting]
-        return len(waiting), sum(max(0, size) for size in sizes)
+        logs, size = self._logs.behind()
+        return len(waiting) + logs, sum(max(0, size) for size in sizes) + size
 
     def passed_over(self) -> dict[str, int]:
         """What the last scan left alone: subagents' files, and things that are no regular files."""
@@ -151,7 +159,7 @@ class Intake:
         self._look_at_hints()
         if self._asked or time.monotonic() >= self._next_scan:
             self._scan()
-        stored = self._store_batch() or self._store_native()
+        stored = self._store_batch() or self._store_beside()
         self._go_on()
         if not stored:
             self._finish_tickets()
@@ -199,8 +207,10 @@ class Intake:
             self._look_at(path, now)
         for folder in dict.fromkeys(due):
             self._look_through(folder)
+        self._native.look()
 
     def _look_at(self, path: bytes, now: float) -> None:
+        self._logs.look(path)
         for root in self._roots:
             if path == root:
                 self._next_scan = 0.0
@@ -218,13 +228,13 @@ class Intake:
                 self._look_through(folder)
                 self._later.extend((now + wait, folder) for wait in LATER_LOOKS)
             elif memories := native.place(root, path):
-                self._native.look(memories)
+                self._native.hint(memories)
 
     def _look_through(self, folder: bytes) -> None:
         survey = Survey()
         self._take(scan.in_folder(folder, survey, subagents=self._subagents))
         for memories in survey.memories:
-            self._native.look(memories)
+            self._native.hint(memories)
 
     def _take(self, found: Iterable[Found]) -> None:
         for file in found:
@@ -246,13 +256,15 @@ class Intake:
                 if self._known.differs(key, file.stat):
                     changed.append(file)
         self._native.scan(survey)
+        self._logs.scan(survey)
         for folder, why in survey.unreadable.items():
             self._note_unreadable(folder, why)
         self._next_scan = time.monotonic() + self._interval()
         self.survey, self.last_scan_at = survey, time.monotonic()
         changed.sort(key=lambda file: file.stat.st_mtime_ns, reverse=True)
         self._bulk = {file.path: file for file in changed if file.path not in self._urgent}
-        waiting = {file.path for file in changed} | self._urgent.keys() | self._native.waiting.keys()
+        waiting = {file.path for file in changed} | self._urgent.keys()
+        waiting |= self._native.waiting.keys() | self._logs.waiting.keys()
         for ticket in self._tickets:
             ticket.waiting &= waiting  # what is not to be read any more is stored or gone
         with self._wake:
@@ -288,12 +300,14 @@ class Intake:
         self._finished(ended)
         return True
 
-    def _store_native(self) -> bool:
-        """Read and commit memory files, where no transcript waits; False where there were none."""
-        done = self._native.store()
+    def _store_beside(self) -> bool:
+        """Read and commit memory files and logs, where no transcript waits; False where there were none."""
+        beside = self._native if self._native.waiting else self._logs
+        worked = bool(beside.waiting)
+        done = beside.store()
         for ticket in self._tickets:
             ticket.waiting.difference_update(done)
-        return bool(done)
+        return worked
 
     def _read_batch(self, parts: list[accept.Part], ended: list[bytes]) -> None:
         lines = BATCH_LINES
@@ -319,7 +333,7 @@ class Intake:
 
     def _read(self, file: Found, lines: int, size: int, ended: list[bytes]) -> accept.Part | None:
         try:
-            if (former := self._known.carry(file)) is not None:
+            if (former := self._known.carry(file.path, file.stat)) is not None:
                 self._reader.forget(former)
             cursor = self._known.get(cursors.key_of(file.path))
             part, at_end = self._reader.read(file, cursor, max_lines=lines, max_bytes=size)

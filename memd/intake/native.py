@@ -20,17 +20,17 @@ from memd.sources.native import MemoryFile
 from memd.sources.native_table import Known, Reading
 from memd.sources.scan import Survey
 from memd.text.markdown import sections
-from memd.turns import table
 from memd.turns.redact import redact
 
 BATCH_BYTES = 1 << 20
 BATCH_SECONDS = 0.2
 
+State = tuple[int, int, int, int]
 Unreadable = Callable[[bytes, str | None], None]
 
 
 class NativeMemory:
-    """``scan`` and ``look`` say what is to be read, ``store`` reads some of it."""
+    """``scan`` and ``look`` find what is to be read, ``store`` reads some of it."""
 
     def __init__(
         self,
@@ -42,20 +42,26 @@ class NativeMemory:
     ) -> None:
         self._db, self._exclusions, self._roots = db, exclusions, roots
         self._follow_up, self._unreadable = follow_up, unreadable
-        self._passed: dict[
-            str, tuple[tuple[int, ...], str]
-        ] = {}  # excluded: their state, and for which folder
+        self._passed: dict[str, tuple[State, str]] = {}  # excluded files, and for which folder they are
+        self._hinted: set[bytes] = set()
         self.waiting: dict[bytes, MemoryFile] = {}
 
     def scan(self, survey: Survey) -> None:
         """Compare what a scan came by with what is stored."""
         self._level(survey, self._db.read_now(native_table.load))
 
-    def look(self, folder: bytes) -> None:
+    def hint(self, folder: bytes) -> None:
         """Something happened in this memory folder."""
-        known, below = self._db.read_now(native_table.load), key_of(folder) + "/"
+        self._hinted.add(folder)
+
+    def look(self) -> None:
+        """Compare what was hinted at with what is stored."""
+        if not self._hinted:
+            return
+        folders, self._hinted = self._hinted, set()
+        known, below = self._db.read_now(native_table.load), tuple(key_of(folder) + "/" for folder in folders)
         here = {path: one for path, one in known.items() if path.startswith(below)}
-        self._level(Survey(memories=[folder]), here)
+        self._level(Survey(memories=list(folders)), here)
 
     def _level(self, survey: Survey, known: dict[str, Known]) -> None:
         present = set[str]()
@@ -76,41 +82,38 @@ class NativeMemory:
             passed = self._passed.get(path)
             if passed and passed[0] == state and self._exclusions.cover(passed[1]):
                 continue
-            if path not in known or known[path].state != state:
+            if path not in known or known[path].state != state or self._is_known_now(file, known[path]):
                 self.waiting[file.path] = file
         return present
+
+    def _is_known_now(self, file: MemoryFile, stored: Known) -> bool:
+        """True where a transcript tells by now which project a file is of."""
+        return stored.project is None and self._db.read_now(native_table.told, file.home) is not None
 
     def store(self) -> list[bytes]:
         """Read some of what waits, and commit it; the files that are done."""
         readings: list[Reading] = []
         found: dict[bytes, str | None] = {}
         size, end, done = 0, time.monotonic() + BATCH_SECONDS, list[bytes]()
-        kinds: list[dict[str, int]] = []
         for path, file in self.waiting.items():
             if size >= BATCH_BYTES or time.monotonic() > end:
                 break
             done.append(path)
-            if reading := self._read(file, found, kinds):
+            if reading := self._read(file, found):
                 readings.append(reading)
             size += file.stat.st_size
         if readings:
-            self._db.write_now(self._put, readings, kinds)
+            self._db.write_now(self._put, readings)
         for path in done:
             del self.waiting[path]
         return done
 
-    def _put(
-        self, connection: Connection, readings: Sequence[Reading], kinds: Sequence[dict[str, int]]
-    ) -> None:
+    def _put(self, connection: Connection, readings: Sequence[Reading]) -> None:
         native_table.put(connection, readings)
-        for counts in kinds:
-            table.count_redactions(connection, counts)
         if self._follow_up:
             self._follow_up(connection)
 
-    def _read(
-        self, file: MemoryFile, found: dict[bytes, str | None], kinds: list[dict[str, int]]
-    ) -> Reading | None:
+    def _read(self, file: MemoryFile, found: dict[bytes, str | None]) -> Reading | None:
         """A file as it stands; None where it is gone, is no file any more, or is excluded."""
         if file.home not in found:
             found[file.home] = self._db.read_now(native_table.meant, file.home)
@@ -126,9 +129,7 @@ class NativeMemory:
         except OSError as error:
             self._unreadable(file.path, error.strerror)
             return None
-        clean = redact(text)
-        kinds.append(dict(clean.counts))
-        return Reading(file, sections(clean.text), cwd, project)
+        return Reading(file, sections(redact(text).text), cwd, project)
 
     def _excluded(self, slug: str, cwd: str | None) -> str | None:
         """For which folder a file is passed over; of a slug that nobody knows, any excluded one that it may be."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memd.db.vector_tables import ENTRIES, SECTIONS, TEXTS
 
 EMBED_TURNS = "embed_turns"
+ABSORB = "absorb_observations"
 EMBED_ENTRIES = "embed_entries"
 REINDEX = "reindex"
 PRUNE = "prune"

@@ -161,6 +161,17 @@ def listing(connection: Connection, which: Which, limit: int, offset: int = 0) -
     return [entry_of(row) for row in rows]
 
 
+def projects(connection: Connection, which: Which) -> list[str]:
+    """The names of the projects that entries are of, whatever their case in order."""
+    where, values = which.condition()
+    rows = connection.execute(
+        f"""SELECT DISTINCT p.name FROM entry e JOIN project p ON p.id = e.project_id WHERE {where}
+            ORDER BY p.name COLLATE NOCASE, p.name""",
+        values,
+    )
+    return [str(name) for (name,) in rows]
+
+
 def fading(
     connection: Connection,
     which: Which,

@@ -13,7 +13,7 @@ LIVE = "e.superseded_ms IS NULL"
 
 @dataclass(frozen=True, slots=True)
 class Which:
-    """A filter over entries. ``projects`` None means entries of every scope.
+    """A filter over entries. ``projects`` None means entries of every scope (with a branch: of no other branch).
 
     With projects: global entries, those of the projects, and those of ``branch`` in them; no other branch's.
     """
@@ -36,6 +36,9 @@ class Which:
                 f"(e.project_id IS NULL OR (e.project_id IN ({marks}) AND (e.branch IS NULL OR e.branch = ?)))"
             )
             values += [*self.projects, self.branch]
+        elif self.branch is not None:
+            parts.append("(e.branch IS NULL OR e.branch = ?)")
+            values.append(self.branch)
         for clause, value in (
             ("e.type = ?", self.type),
             ("e.scope = ?", self.level),

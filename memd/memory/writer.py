@@ -128,7 +128,7 @@ def store(
     """
     draft = replace(draft, content=draft.content.strip(), importance=clamped(draft.importance))
     if by_hand:
-        forget.lift(connection, draft)
+        forget.let_back(connection, draft)
     elif forget.is_forgotten(connection, draft):
         return Forgotten()
     found = dedup.find(connection, draft, meaning, thresholds)

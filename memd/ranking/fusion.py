@@ -7,11 +7,11 @@ session's best score. Neighbours and session lift a rank; they make no hit.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 MEANING = 0.6
-WORDS = 0.4
 BEFORE = 0.2  # of the score of the turn before: an answer follows its question
 AFTER = 0.1
 SESSION = 0.3
@@ -34,18 +34,61 @@ class Candidate:
     asks: bool = False  # it only asks: it resembles a question more than it answers one
 
 
-def convex(candidates: Sequence[Candidate], *, floor: float = 0.0) -> dict[int, float]:
-    """Scores from 0 to 1 by row: words against the best by words, meaning between ``floor`` and the best by meaning."""
-    best_words = max((c.bm25 for c in candidates if c.bm25 is not None), default=0.0)
-    best_meaning = max((c.cosine for c in candidates if c.cosine is not None), default=0.0)
-    by_words, by_meaning = best_words > 0, best_meaning > floor
-    share = MEANING if by_words and by_meaning else 1.0 if by_meaning else 0.0
-    scores: dict[int, float] = {}
-    for c in candidates:
-        words = (c.bm25 or 0.0) / best_words if by_words else 0.0
-        meaning = max(0.0, (c.cosine or 0.0) - floor) / (best_meaning - floor) if by_meaning else 0.0
-        scores[c.row] = (1 - share) * words + share * meaning
-    return scores
+class Scored(Protocol):
+    """What a lane found, with its lanes' scores."""
+
+    @property
+    def row(self) -> int: ...
+
+    @property
+    def bm25(self) -> float | None: ...
+
+    @property
+    def cosine(self) -> float | None: ...
+
+
+def lanes(found: Scored) -> list[str]:
+    """The lanes that found it."""
+    return [name for name, score in (("keyword", found.bm25), ("vector", found.cosine)) if score is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """By which score each lane is divided: that of the best; 0 where the lane found nothing."""
+
+    words: float
+    meaning: float
+
+    @property
+    def share(self) -> float:
+        """What meaning weighs; a lane that is alone has the whole weight."""
+        return MEANING if self.words > 0 and self.meaning > 0 else 1.0 if self.meaning > 0 else 0.0
+
+    def of_words(self, found: Scored) -> float:
+        """From 0, no word, to 1, the best by words."""
+        return (found.bm25 or 0.0) / self.words if self.words > 0 else 0.0
+
+    def of_meaning(self, found: Scored) -> float:
+        """From 0, nothing in common, to 1, the nearest."""
+        return max(0.0, found.cosine or 0.0) / self.meaning if self.meaning > 0 else 0.0
+
+
+def scale(found: Sequence[Scored], others: Sequence[Scored] = ()) -> Scale:
+    """The scale on which the best of those found stand at 1; in a lane that found none, the best of the others."""
+    return Scale(
+        _best([one.bm25 for one in found]) or _best([one.bm25 for one in others]),
+        _best([one.cosine for one in found]) or _best([one.cosine for one in others]),
+    )
+
+
+def _best(scores: Iterable[float | None]) -> float:
+    return max(0.0, max((score for score in scores if score is not None), default=0.0))
+
+
+def convex(found: Sequence[Scored], on: Scale | None = None) -> dict[int, float]:
+    """Scores by row, from 0 to 1 on their own scale: words against the best by words, meaning against the nearest."""
+    on = on or scale(found)
+    return {one.row: (1 - on.share) * on.of_words(one) + on.share * on.of_meaning(one) for one in found}
 
 
 def length_prior(size: int) -> float:
@@ -53,21 +96,34 @@ def length_prior(size: int) -> float:
     return 1 - LONG_LOSS * min(1.0, max(0.0, math.log2(max(size, 1) / LONG) / 3))
 
 
+def own(candidate: Candidate, score: float) -> float:
+    """The score of a turn less what length and asking cost."""
+    return score * length_prior(candidate.size) * (1 - ASKING_LOSS if candidate.asks else 1)
+
+
 def surrounded(candidates: Sequence[Candidate], scores: Mapping[int, float]) -> dict[int, float]:
     """The scores less what length and asking cost, with what neighbours and session add."""
-    own = {
-        c.row: scores[c.row] * length_prior(c.size) * (1 - ASKING_LOSS if c.asks else 1) for c in candidates
-    }
-    lifted = dict(own)
+    alone = {c.row: own(c, scores[c.row]) for c in candidates}
+    lifted = dict(alone)
     best: dict[int, float] = {}
     for c in candidates:
-        best[c.session] = max(best.get(c.session, 0.0), own[c.row])
-        if c.before in own:
-            lifted[c.row] += BEFORE * own[c.before]
-            lifted[c.before] += AFTER * own[c.row]
+        best[c.session] = max(best.get(c.session, 0.0), alone[c.row])
+        if c.before in alone:
+            lifted[c.row] += BEFORE * alone[c.before]
+            lifted[c.before] += AFTER * alone[c.row]
     return {c.row: lifted[c.row] + SESSION * best[c.session] for c in candidates}
 
 
-def best(candidates: Sequence[Candidate], ranked: Mapping[int, float], most: int) -> list[Candidate]:
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Something that was found, of a kind, with its final score and its time."""
+
+    kind: str
+    row: int
+    score: float
+    at_ms: int
+
+
+def best(ranked: Iterable[Ranked], most: int) -> list[Ranked]:
     """The ``most`` best, the best first; of equal ones the newest, then the one stored last."""
-    return sorted(candidates, key=lambda c: (-round(ranked[c.row], 9), -c.at_ms, -c.row))[:most]
+    return sorted(ranked, key=lambda one: (-round(one.score, 9), -one.at_ms, one.kind, -one.row))[:most]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memd.db import driver
-from memd.db.driver import Connection, Value
-
-REFLECTED_ON = "e.type <> 'insight'"  # insights are what reflection makes
+from memd.db.driver import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +31,3 @@ def put(connection: Connection, project: int | None, mark: Watermark) -> None:
         "INSERT INTO watermark (project_id, entry_id, at_ms) VALUES (?, ?, ?)",
         (project, mark.entry, mark.at_ms),
     )
-
-
-def above(connection: Connection, project: int | None) -> list[int]:
-    """The live entries that reflection has yet to see, the oldest first."""
-    mark = get(connection, project)
-    condition, values = _of(project)
-    rows = connection.execute(
-        f"""SELECT e.id FROM entry e WHERE e.id > ? AND {REFLECTED_ON} AND e.superseded_ms IS NULL
-            AND {condition} ORDER BY e.id""",
-        (mark.entry if mark else 0, *values),
-    )
-    return [driver.number(entry) for (entry,) in rows]
-
-
-def _of(project: int | None) -> tuple[str, Sequence[Value]]:
-    return ("1", ()) if project is None else ("(e.project_id IS NULL OR e.project_id = ?)", (project,))

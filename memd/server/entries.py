@@ -10,8 +10,8 @@ from memd.memory import table
 from memd.memory.entry import Source
 from memd.memory.which import Which
 from memd.server.records import Record, of_entry
+from memd.text.snippet import snippet
 from memd.turns import read
-from memd.turns.snippet import snippet
 
 
 def meant(asked: str) -> int | None:

@@ -1,4 +1,4 @@
-"""What a call of ``forget`` means: which turns, and where; and what there is to say of them beforehand."""
+"""What a call of ``forget`` means: which turns and entries, and where; and what there is to say of them beforehand."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memd.db.driver import Connection
-from memd.errors import BadRequest
-from memd.server import scope
+from memd.errors import BadRequest, NotFound
+from memd.memory import table
+from memd.memory.forget import Wanted
+from memd.server import entries, scope
 from memd.server.params import Params
-from memd.sources import attribution, forgetting
+from memd.sources import attribution, curated, forgetting
 from memd.turns import forget, read
-from memd.turns.forget import Wanted
 
 
 def _named(params: Params) -> list[str]:
@@ -30,20 +31,30 @@ def check(params: Params) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is meant: rows and ids of turns, sessions whose title alone holds the text, and what an answer says."""
+    """What is meant: rows and ids of turns, sessions whose title alone holds the text, and what an answer says.
+
+    And what there is of it in curated memory.
+    """
 
     rows: Sequence[int]
     turns: Sequence[str]
     untitled: Sequence[str]
+    curated: curated.Meant
     answer: read.Record
+
+    @property
+    def finds(self) -> bool:
+        """True where there is something to forget."""
+        return bool(self.rows or self.untitled or self.curated)
 
 
 def look(connection: Connection, params: Params) -> Look:
-    """What is there of what is meant; NotFound for a turn, session or project that is not."""
+    """What is there of what is meant; NotFound for an entry, turn, session or project that is not."""
+    entry = _entry(connection, params)
     match, where, folder = params.maybe_text("match"), _scope(connection, params), params.maybe_text("folder")
     rows, untitled = list[int](), list[str]()
-    if _named(params):
-        wanted = Wanted(
+    if _named(params) and entry is None:
+        wanted = forget.Wanted(
             turn=params.maybe_text("id"),
             session=params.maybe_text("session"),
             sessions=None
@@ -57,7 +68,30 @@ def look(connection: Connection, params: Params) -> Look:
         untitled = forgetting.titled(connection, match, where.projects) if match else []
     newest = connection.execute("SELECT coalesce(max(rowid), 0) FROM turn").get
     said = {"titles": len(untitled), "scope": folder or where.name, "last": newest}
-    return Look(rows, forget.ids(connection, rows), untitled, {**forget.preview(connection, rows), **said})
+    meant = _curated(connection, params, where, entry)
+    preview = {**forget.preview(connection, rows), **curated.preview(connection, meant), **said}
+    return Look(rows, forget.ids(connection, rows), untitled, meant, preview)
+
+
+def _entry(connection: Connection, params: Params) -> int | None:
+    """The entry that is named; None where a turn is, or nothing of the kind. NotFound where ``#42`` is none."""
+    named = params.maybe_text("id")
+    number = None if named is None else entries.meant(named)
+    if number is not None and named is not None and table.get(connection, number) is None:
+        if named.startswith("#"):
+            raise NotFound(f"there is no entry {named}")
+        return None
+    return number
+
+
+def _curated(connection: Connection, params: Params, where: scope.Scope, entry: int | None) -> curated.Meant:
+    """What is meant of curated memory: an entry, or what holds the text or is of the project."""
+    match = params.maybe_text("match")
+    if entry is not None:
+        return curated.Meant([entry])
+    if match is None and params.maybe_text("project") is None:
+        return curated.Meant()
+    return curated.find(connection, Wanted(where.projects, match, params.maybe_integer("last_entry")))
 
 
 def _scope(connection: Connection, params: Params) -> scope.Scope:

@@ -21,6 +21,8 @@ def as_text(answer: Mapping[str, object], *, color: bool, width: int) -> str:
     blocks = [_hit(hit, dim, bold, off, width) for hit in _hits(answer)]
     if not blocks:
         blocks.append(f"Nothing found for {visible(str(answer['query']))!r}.\n".replace("\\\\", "\\"))
+    if "note" in answer:
+        blocks.append(f"{answer['note']}\n")
     return "\n".join(blocks) + f"{dim}{_footer(answer)}{off}\n"
 
 
@@ -30,12 +32,46 @@ def _hits(answer: Mapping[str, object]) -> list[Mapping[str, object]]:
 
 
 def _hit(hit: Mapping[str, object], dim: str, bold: str, off: str, width: int) -> str:
-    when = str(hit["created_at"] or "no time")[:16].replace("T", " ")
-    project = visible(str(hit["project"] or "")).rstrip("/").rsplit("/", 1)[-1]
-    agent = " (subagent)" if hit.get("agent_id") else ""
-    head = f"{bold}{when}  {hit['role']}{agent}{off}{dim}  {project}  {visible(str(hit['id']))}{off}"
+    name, facts = _HEADS[str(hit["kind"])](hit)
+    head = f"{bold}{name}{off}{dim}  {'  '.join(facts)}{off}"
     body = visible(str(hit["snippet"])).replace("\n", " ")
-    return f"{head}\n{_wrapped(body, width)}\n"
+    why = f"{dim}{_wrapped(_explained(hit), width)}{off}\n" if "explanation" in hit else ""
+    return f"{head}\n{_wrapped(body, width)}\n{why}"
+
+
+def _turn(hit: Mapping[str, object]) -> tuple[str, list[str]]:
+    agent = " (subagent)" if hit.get("agent_id") else ""
+    return f"{_when(hit)}  {hit['role']}{agent}", [_folder(hit), visible(str(hit["id"]))]
+
+
+def _entry(hit: Mapping[str, object]) -> tuple[str, list[str]]:
+    over = " (superseded)" if hit["superseded"] else ""
+    place = [visible(str(hit[name])) for name in ("branch",) if hit[name]]
+    return f"#{hit['id']} {hit['type']}{over}", [_when(hit), _folder(hit) or "everywhere", *place]
+
+
+def _section(hit: Mapping[str, object]) -> tuple[str, list[str]]:
+    facts = [_when(hit), _folder(hit), visible(str(hit["heading"]))]
+    return visible(str(hit["name"])), [fact for fact in facts if fact]
+
+
+_HEADS = {"turn": _turn, "entry": _entry, "native": _section}
+
+
+def _when(hit: Mapping[str, object]) -> str:
+    return str(hit["created_at"] or "no time")[:16].replace("T", " ")
+
+
+def _folder(hit: Mapping[str, object]) -> str:
+    return visible(str(hit["project"] or "")).rstrip("/").rsplit("/", 1)[-1]
+
+
+def _explained(hit: Mapping[str, object]) -> str:
+    """What made the score, in a line."""
+    parts = hit["explanation"]
+    told = parts.items() if isinstance(parts, Mapping) else ()
+    made = [f"{name} {value:.3g}" for name, value in told if isinstance(value, float)]
+    return f"score {hit['score']:.4g}: " + ", ".join(made).replace("_", " ")
 
 
 def _wrapped(text: str, width: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from memd.db.driver import Connection, Key
 from memd.sources import projects
@@ -98,6 +99,17 @@ def named(connection: Connection, text: str) -> list[int]:
         (text,),
     )
     return [int(row[0]) for row in rows]
+
+
+def names(connection: Connection, projects: Sequence[int]) -> list[str]:
+    """All that these projects, and no others, are called: paths and names, theirs and those of their aliases."""
+    listed = ",".join(str(int(project)) for project in projects)
+    found = connection.execute(
+        f"""SELECT path FROM project WHERE id IN ({listed}) UNION SELECT name FROM project WHERE id IN ({listed})
+            UNION SELECT path FROM project_alias WHERE project_id IN ({listed})
+            UNION SELECT name FROM project_alias WHERE project_id IN ({listed})"""
+    ).fetchall()
+    return [str(name) for (name,) in found if set(named(connection, str(name))) <= set(projects)]
 
 
 def called(connection: Connection, name: str) -> int:

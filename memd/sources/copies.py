@@ -10,7 +10,7 @@ from pathlib import Path
 from memd.db import aside, backup_folder, check, driver, migrate
 from memd.db.driver import Connection
 from memd.errors import Damaged, MemdError
-from memd.sources import forgetting
+from memd.sources import curated, forgetting
 from memd.turns import forget, tombstones
 
 _COMPANIONS = ("", "-wal", "-shm")
@@ -22,11 +22,11 @@ def listing(database: Path) -> list[Path]:
     return [*(kept.path for kept in backups), *aside.kept(database)]
 
 
-def hold(copy: Path, turns: Sequence[str]) -> bool:
-    """True where one of these turns stands in the copy, or it cannot be read to its end."""
+def hold(copy: Path, turns: Sequence[str], marks: Collection[bytes]) -> bool:
+    """True where the copy holds one of these turns, or what has one of these marks, or cannot be read to its end."""
     try:
         with driver.translated(), driver.reading(copy) as connection:
-            return bool(forget.rows_of(connection, turns))
+            return bool(forget.rows_of(connection, turns) or (marks and curated.returned(connection, marks)))
     except MemdError:
         return True
 
@@ -53,7 +53,9 @@ def cleanse(copy: Path, keys: Collection[bytes]) -> str | None:
 
 def _holds(connection: Connection, keys: Collection[bytes]) -> bool:
     turns = connection.execute("SELECT id FROM turn")
-    return any(tombstones.of_turn(str(turn)) in keys for (turn,) in turns)
+    return any(tombstones.of_turn(str(turn)) in keys for (turn,) in turns) or bool(
+        curated.returned(connection, keys)
+    )
 
 
 def _rewrite(copy: Path, keys: Collection[bytes]) -> None:

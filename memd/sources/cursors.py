@@ -6,9 +6,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Literal
 
 from memd.db.driver import Connection
 from memd.sources import tail
+
+Table = Literal["file", "observation_log"]
+
+_OF: dict[Table, tuple[str, str]] = {
+    "file": ("turn", "file_id"),
+    "observation_log": ("observation", "log_id"),
+}
 
 HEAD_BYTES = 1024
 TAIL_BYTES = 256
@@ -72,10 +80,10 @@ def is_of(path: bytes, cursor: Cursor) -> bool:
         os.close(descriptor)
 
 
-def load(connection: Connection) -> list[Cursor]:
+def load(connection: Connection, table: Table = "file") -> list[Cursor]:
     """Every cursor there is, those of missing files too."""
     rows = connection.execute(
-        "SELECT path, device, inode, size, mtime_ns, offset, head_hash, tail_hash FROM file"
+        f"SELECT path, device, inode, size, mtime_ns, offset, head_hash, tail_hash FROM {table}"
     )
     return [Cursor(*row) for row in rows]
 
@@ -108,17 +116,22 @@ def progress(connection: Connection, path: str) -> tuple[bytes, list[bytes]] | N
     return bytes(row[1]), [bytes(nodes) for (nodes,) in chunks]
 
 
-def rename(connection: Connection, old: str, new: str) -> None:
+def rename(connection: Connection, old: str, new: str, table: Table = "file") -> None:
     """The file moved: its cursor moves along (a stale cursor at the new path gives way)."""
-    stale = connection.execute("SELECT id FROM file WHERE path = ?", (new,)).fetchone()
-    moved = connection.execute("SELECT id FROM file WHERE path = ?", (old,)).fetchone()
+    stale = connection.execute(f"SELECT id FROM {table} WHERE path = ?", (new,)).fetchone()
+    moved = connection.execute(f"SELECT id FROM {table} WHERE path = ?", (old,)).fetchone()
     if stale and moved:
-        connection.execute("UPDATE turn SET file_id = ? WHERE file_id = ?", (moved[0], stale[0]))
-        connection.execute("DELETE FROM file WHERE id = ?", (stale[0],))
-    connection.execute("UPDATE file SET path = ?, missing = 0 WHERE path = ?", (new, old))
+        held, by = _OF[table]
+        connection.execute(f"UPDATE {held} SET {by} = ? WHERE {by} = ?", (moved[0], stale[0]))
+        connection.execute(f"DELETE FROM {table} WHERE id = ?", (stale[0],))
+    connection.execute(f"UPDATE {table} SET path = ?, missing = 0 WHERE path = ?", (new, old))
 
 
-def mark_missing(connection: Connection, missing: list[str], present: list[str]) -> None:
-    """Note which transcripts are gone (their turns stay) and which came back."""
-    connection.executemany("UPDATE file SET missing = 1 WHERE path = ?", [(path,) for path in missing])
-    connection.executemany("UPDATE file SET missing = 0 WHERE path = ?", [(path,) for path in present])
+def mark_missing(
+    connection: Connection, missing: list[str], present: list[str], table: Table = "file"
+) -> None:
+    """Note which files are gone (what is stored of them stays) and which came back."""
+    for gone, paths in ((1, missing), (0, present)):
+        connection.executemany(
+            f"UPDATE {table} SET missing = ? WHERE path = ?", [(gone, path) for path in paths]
+        )

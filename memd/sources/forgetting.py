@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memd.db import driver, journal
 from memd.db.driver import Connection, Key
-from memd.sources import attribution, titles
+from memd.sources import attribution, curated, titles
 from memd.turns import forget, tombstone_file, tombstones
 from memd.turns.forget import Lost
 
@@ -25,6 +25,15 @@ def remove(connection: Connection, rows: Sequence[int]) -> None:
             gone.add(("session", (lost.row,)))
         if lost.project is not None:
             gone.update(attribution.drop_empty(connection, lost.project))
+    _settle(connection, gone)
+
+
+def remove_curated(connection: Connection, meant: curated.Meant) -> None:
+    """Remove entries, things of the graph and observations for good; no log brings them back."""
+    _settle(connection, curated.remove(connection, meant))
+
+
+def _settle(connection: Connection, gone: Collection[Key]) -> None:
     journal.strike(connection, gone)
     connection.execute(
         "INSERT INTO meta VALUES ('removals', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
@@ -34,6 +43,7 @@ def remove(connection: Connection, rows: Sequence[int]) -> None:
 def again(connection: Connection, keys: Collection[bytes]) -> int:
     """Remove what stands here although it has one of these tombstones; how many turns that were."""
     tombstones.lay(connection, keys)
+    remove_curated(connection, curated.returned(connection, tombstones.all_of(connection)))
     turns = connection.execute("SELECT rowid, id FROM turn").fetchall()
     rows = [driver.number(row) for row, turn in turns if tombstones.of_turn(str(turn)) in keys]
     remove(connection, rows)

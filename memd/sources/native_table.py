@@ -118,13 +118,18 @@ def text_of(connection: Connection, path: str) -> str | None:
 
 
 def meant(connection: Connection, home: bytes) -> str | None:
-    """The path that the slug of a project's folder stands for: the transcripts in it know, else a folder that fits."""
-    slug = key_of(os.path.basename(home))
-    told = next((cwd for cwd in _cwds(connection, home) if slugs.fits(slug, cwd)), None)
-    if told is not None:
-        return told
-    resolved = slugs.resolve_slug(slug)
+    """The path that the slug of a project's folder stands for: as the transcripts in it say, else one that fits."""
+    cwd = told(connection, home)
+    if cwd is not None:
+        return cwd
+    resolved = slugs.resolve_slug(key_of(os.path.basename(home)))
     return None if resolved is None else str(resolved)
+
+
+def told(connection: Connection, home: bytes) -> str | None:
+    """What the transcripts in a project's folder say that its slug stands for."""
+    slug = key_of(os.path.basename(home))
+    return next((cwd for cwd in _cwds(connection, home) if slugs.fits(slug, cwd)), None)
 
 
 def _cwds(connection: Connection, folder: bytes) -> list[str]:

@@ -15,9 +15,9 @@ import orjson
 from memd.db import driver, fts
 from memd.db.driver import Connection
 from memd.text import cjk
+from memd.text.snippet import snippet
 from memd.turns import read, table, tombstones
 from memd.turns.read import Record
-from memd.turns.snippet import snippet
 
 SHOWN_TURNS = 5
 SHOWN_SESSIONS = 20

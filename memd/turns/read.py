@@ -209,10 +209,19 @@ def counts(connection: Connection) -> Record:
         """SELECT (SELECT coalesce(sum(turns), 0) FROM session), (SELECT count(*) FROM session WHERE turns > 0),
              (SELECT count(*) FROM file), (SELECT count(*) FROM file WHERE missing),
              (SELECT count(*) FROM file WHERE excluded IS NOT NULL), (SELECT coalesce(sum(bad_lines), 0) FROM file),
-             (SELECT coalesce(sum(n), 0) FROM redaction)"""
+             (SELECT coalesce(sum(n), 0) FROM redaction), (SELECT count(*) FROM entry)"""
     ).get
-    names = ("turns", "sessions", "files", "missing_files", "excluded_files", "bad_lines", "redactions")
-    return {**dict(zip(names, one, strict=True)), "entries": 0}
+    names = (
+        "turns",
+        "sessions",
+        "files",
+        "missing_files",
+        "excluded_files",
+        "bad_lines",
+        "redactions",
+        "entries",
+    )
+    return dict(zip(names, one, strict=True))
 
 
 def newest_ms(connection: Connection) -> int | None:

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memd.clock import iso
-from memd.db import driver, vectors
+from memd.db import driver, keyword, vectors
 from memd.db.driver import Connection, Value
+from memd.db.keyword import Filter, Plan
 from memd.db.vector_tables import Among
-from memd.db.vectors import Vectors
+from memd.db.vectors import Lane, Vectors
 from memd.ranking import fusion
-from memd.ranking.fusion import Candidate
-from memd.turns import keyword
-from memd.turns.keyword import Filter, Plan
-from memd.turns.snippet import snippet
+from memd.ranking.floor import floor
+from memd.ranking.fusion import Candidate, Ranked, Scale
+from memd.text.snippet import snippet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,13 +30,6 @@ if TYPE_CHECKING:
 LANE = 100  # candidates of each lane
 NEAREST = 200  # texts that meaning brings: more than a lane, for the turns of some are left out
 FEW_TURNS = 8_000
-RARE = 5  # a word that so few turns hold is looked for itself
-
-# Cosines to the bundled model's question vectors: what is nearer than NEAR may be a hit without sharing a word.
-NEAR = 0.25
-NEAR_TO_UNKNOWN = 0.42
-NEAR_TO_WORD = 0.5
-UNREACHED = 2.0
 ASKING = 2_000  # bytes up to which a text that ends in a question mark is a question
 
 
@@ -87,36 +80,59 @@ class Results:
     outside: int = 0
 
 
-NOTHING = Results()
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the lanes found, with their scores put together, and with what its surroundings add."""
+
+    plan: Plan
+    candidates: Sequence[Candidate]
+    on: Scale
+    scores: Mapping[int, float]
+    lifted: Mapping[int, float]
+
+    def ranked(self) -> list[Ranked]:
+        """Every turn with its final score."""
+        return [Ranked("turn", c.row, self.lifted[c.row], c.at_ms) for c in self.candidates]
+
+    def explained(self, row: int) -> dict[str, object]:
+        """What made the score of a turn."""
+        (c,) = [c for c in self.candidates if c.row == row]
+        alone = fusion.own(c, self.scores[row])
+        return {
+            "bm25": c.bm25,
+            "cosine": c.cosine,
+            "words": round(self.on.of_words(c), 6),
+            "meaning": round(self.on.of_meaning(c), 6),
+            "length": round(fusion.length_prior(c.size), 6),
+            "asks": c.asks,
+            "surroundings": round(self.lifted[row] - alone, 6),
+        }
 
 
 def search(
-    connection: Connection, question: Question, vectors: Vectors, space: int | None, vector: Vector | None
+    connection: Connection, question: Question, known: Vectors, space: int | None, vector: Vector | None
 ) -> Results:
     """The hits of a question; without a vector (or a space) the words answer alone."""
     with connection:  # one snapshot for every statement
-        which = _measured(connection, _filter(question))
-        plan = keyword.plan(connection, question.text)
-        candidates = _found(connection, question, plan, which, _Lane(vectors, space, vector))
-        scores = fusion.convex(candidates)
-        ranked = fusion.surrounded(candidates, scores)
-        best = fusion.best(candidates, ranked, question.limit)
-        hits = _hits(connection, best, ranked, scores, plan)
-        outside = _outside(connection, question, plan)
-    return Results(hits, outside)
+        found = find(connection, question, Lane(known, space, vector))
+        best = fusion.best(found.ranked(), question.limit)
+        made = hits(connection, found, [one.row for one in best])
+        beyond = outside(connection, question, found.plan)
+    return Results(made, beyond)
 
 
-@dataclass(frozen=True, slots=True)
-class _Lane:
-    """What the vector lane needs; without a space or a vector it is off."""
-
-    vectors: Vectors
-    space: int | None
-    vector: Vector | None
+def find(connection: Connection, question: Question, lane: Lane) -> Found:
+    """The turns that the lanes found, ranked."""
+    which = _measured(connection, _filter(question))
+    plan = keyword.plan(connection, question.text)
+    candidates = _found(connection, question, plan, which, lane)
+    on = fusion.scale(candidates)
+    scores = fusion.convex(candidates, on)
+    return Found(plan, candidates, on, scores, fusion.surrounded(candidates, scores))
 
 
 def _found(
-    connection: Connection, question: Question, plan: Plan, which: Filter, lane: _Lane
+    connection: Connection, question: Question, plan: Plan, which: Filter, lane: Lane
 ) -> list[Candidate]:
     """What the lanes found, each turn with the scores of both."""
     space, vector = lane.space, lane.vector
@@ -125,8 +141,8 @@ def _found(
         return _candidates(connection, _places(connection, which, words, ()), words, {})
     among = Among(which.where, which.values, which.few) if which.values else None
     cosines = dict(lane.vectors.nearest(connection, space, vector, NEAREST, among))
-    floor = _floor(plan, question)
-    near = [content for content, cosine in cosines.items() if cosine >= floor]
+    least = floor(plan.costs.values(), len(plan.unknown), meaning_alone=question.mode == "vector")
+    near = [content for content, cosine in cosines.items() if cosine >= least]
     places = _places(connection, which, words, near)
     if cosines:
         unseen = sorted(set(places.values()) - cosines.keys())
@@ -172,7 +188,7 @@ def _measured(connection: Connection, which: Filter) -> Filter:
     return replace(which, few=True, first=first or 0, last=last or 0)
 
 
-def _outside(connection: Connection, question: Question, plan: Plan) -> int:
+def outside(connection: Connection, question: Question, plan: Plan) -> int:
     """How many turns that the other filters let pass hold the words in other projects than the question's."""
     inside = question.project_ids
     if inside is None:
@@ -181,18 +197,6 @@ def _outside(connection: Connection, question: Question, plan: Plan) -> int:
     elsewhere = f"(s.project_id IS NULL OR s.project_id NOT IN ({','.join('?' * len(inside))}))"
     which = Filter(f"{elsewhere} AND {rest.where}", [*inside, *rest.values], narrow=True)
     return keyword.outside(connection, plan, which)
-
-
-def _floor(plan: Plan, question: Question) -> float:
-    """How near a text must be to be a hit without a word in common; what is asked in unknown words needs more."""
-    terms = len(plan.costs) + plan.unknown
-    if not plan.costs:
-        return NEAR_TO_UNKNOWN
-    if question.mode == "vector":
-        return NEAR
-    if terms == 1:
-        return UNREACHED if next(iter(plan.costs.values())) <= RARE else NEAR_TO_WORD
-    return NEAR_TO_UNKNOWN if plan.unknown * 2 > terms else NEAR
 
 
 def _places(
@@ -245,33 +249,27 @@ def _pairs(rows: Iterable[Sequence[Value]]) -> dict[int, int]:
     return {driver.number(key): driver.number(value) for key, value in rows}
 
 
-def _hits(
-    connection: Connection,
-    best: Sequence[Candidate],
-    ranked: Mapping[int, float],
-    scores: Mapping[int, float],
-    plan: Plan,
-) -> list[Hit]:
+def hits(connection: Connection, found: Found, turns: Sequence[int]) -> list[Hit]:
+    """The hits in those rows, in that order."""
     rows = connection.execute(
         f"""SELECT t.rowid, t.id, t.uuid, s.key, t.role, c.text, t.at_ms, p.path,
               coalesce(t.branch, s.branch), t.agent_id
             FROM turn t JOIN content c ON c.id = t.content_id JOIN session s ON s.id = t.session_id
-            LEFT JOIN project p ON p.id = s.project_id WHERE t.rowid IN ({_list([c.row for c in best])})"""
+            LEFT JOIN project p ON p.id = s.project_id WHERE t.rowid IN ({_list(turns)})"""
     )
-    found = {driver.number(row[0]): row for row in rows}
-    words = [stem for term in plan.known for stem in (*term.words, *term.stems)]
-    hits: list[Hit] = []
-    for c in best:
-        _, turn_id, uuid, session, role, text, at_ms, project, branch, agent = found[c.row]
-        lanes = [name for name, score in (("keyword", c.bm25), ("vector", c.cosine)) if score is not None]
-        hits.append(
+    told = {driver.number(row[0]): row for row in rows}
+    by_row = {c.row: c for c in found.candidates}
+    made: list[Hit] = []
+    for row in turns:
+        _, turn_id, uuid, session, role, text, at_ms, project, branch, agent = told[row]
+        made.append(
             Hit(
                 id=str(turn_id),
-                score=round(ranked[c.row], 6),
-                relevance=round(min(1.0, scores[c.row]), 6),
-                lanes=lanes,
+                score=round(found.lifted[row], 6),
+                relevance=round(min(1.0, found.scores[row]), 6),
+                lanes=fusion.lanes(by_row[row]),
                 text=str(text),
-                snippet=snippet(str(text), words),
+                snippet=snippet(str(text), found.plan.words),
                 role=str(role),
                 project=None if project is None else str(project),
                 branch=None if branch is None else str(branch),
@@ -281,7 +279,7 @@ def _hits(
                 agent_id=None if agent is None else str(agent),
             )
         )
-    return hits
+    return made
 
 
 def _list(numbers: Mapping[int, float] | Sequence[int]) -> str:

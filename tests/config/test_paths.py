@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memd.config.paths import projects_dirs, resolve
+from memd.config.paths import observations_dirs, projects_dirs, resolve
 
 
 def test_one_home_holds_everything(tmp_path: Path) -> None:
@@ -36,12 +36,9 @@ def test_without_a_home_the_platforms_folders_hold_it(tmp_path: Path) -> None:
 
 
 def test_what_is_named_wins_over_the_home() -> None:
-    paths = resolve(
-        {"MEMD_HOME": "/h", "MEMD_SOCKET": "/s.sock", "MEMD_CONFIG": "/c.toml", "MEMD_OBSERVATIONS_DIR": "/o"}
-    )
+    paths = resolve({"MEMD_HOME": "/h", "MEMD_SOCKET": "/s.sock", "MEMD_CONFIG": "/c.toml"})
 
     assert (paths.socket, paths.config_file) == (Path("/s.sock"), Path("/c.toml"))
-    assert paths.observations == Path("/o")
 
 
 def test_a_tilde_that_no_shell_expanded_is_the_home_everywhere() -> None:
@@ -61,3 +58,17 @@ def test_the_watched_folders_are_those_named_else_the_clients(tmp_path: Path) ->
     assert projects_dirs({"HOME": str(tmp_path)}) == [f"{tmp_path}/.claude/projects"]
     (tmp_path / ".config/claude/projects").mkdir(parents=True)
     assert projects_dirs({"HOME": str(tmp_path)}) == [f"{tmp_path}/.config/claude/projects"]
+
+
+def test_observation_logs_lie_in_memds_own_folder_and_in_those_named_else_in_mait_codes() -> None:
+    own, home = Path("/d/observations"), {"HOME": "/home/me"}
+    usual = "/home/me/.claude/mait-code-data/memory/observations"
+
+    assert observations_dirs(home, own, ()) == [str(own), usual]
+    assert observations_dirs({**home, "MAIT_CODE_DATA_DIR": "/m"}, own, ()) == [
+        str(own),
+        "/m/memory/observations",
+    ]
+    assert observations_dirs(home, own, ("~/logs",)) == [str(own), "/home/me/logs"]
+    named = {**home, "MEMD_OBSERVATIONS_DIR": f"/a:~/b:{own}"}
+    assert observations_dirs(named, own, ("~/logs",)) == [str(own), "/a", "/home/me/b"]

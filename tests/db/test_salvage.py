@@ -72,7 +72,8 @@ def _curate(connection: Connection) -> None:
         "INSERT INTO entity VALUES (1, 'redis', 'Redis', 'tool', 3, 4, 5), (2, 'app', 'app', 'project', 1, 4, 5)",
         "INSERT INTO relationship VALUES (1, 2, 1, 'uses', 'as a cache', 4, 5)",
         "INSERT INTO observation_log VALUES (1, '/o/2026-11-30.jsonl', 1, 2, 3, 4, 3, x'01', x'02', 0, 1)",
-        "INSERT INTO observation VALUES (1, x'01', 1, '2026-11-30', 0, 9, 'precompact', 'app', NULL, '{}', 9, 0)",
+        "INSERT INTO observation (id, key, log_id, day, position, at_ms, trigger, project, extraction, absorbed_ms)"
+        " VALUES (1, x'01', 1, '2026-11-30', 0, 9, 'precompact', 'app', '{}', 9)",
         "INSERT INTO space (id, key, dim) VALUES (1, 'hash/8', 8)",
         "INSERT INTO entry_vector SELECT id, 1, id, 0, zeroblob(8) FROM entry",
     ):

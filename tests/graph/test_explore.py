@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memd.db.driver import Connection
+from memd.errors import NotFound
 from memd.graph import draw, explore, table
 
 
@@ -58,8 +59,8 @@ def test_a_list_hides_only_what_it_is_asked_to_hide(graph: Connection) -> None:
 def test_a_neighbourhood_has_its_centre_first_and_its_own_edges_first(graph: Connection) -> None:
     """MC18: neighbours by mentions then name; edges that go out, then by source, type and target."""
     ego = explore.ego_graph(graph, "APP")
-
     assert ego
+
     assert [one.name for one in ego.entities] == ["app", "Ada", "Redis", "Kafka"]
     assert [(one.source, one.type, one.target) for one in ego.relationships] == [
         ("app", "depends_on", "Redis"),
@@ -71,13 +72,14 @@ def test_a_neighbourhood_has_its_centre_first_and_its_own_edges_first(graph: Con
 
 
 def test_there_is_no_neighbourhood_of_nothing(graph: Connection) -> None:
-    assert explore.ego_graph(graph, "Eve") is None
+    with pytest.raises(NotFound, match="no entity 'Eve'"):
+        table.known(graph, "Eve")
 
 
 def test_a_neighbourhood_is_drawn_as_text(graph: Connection) -> None:
     ego = explore.ego_graph(graph, "Redis")
-
     assert ego
+
     assert draw.text(ego) == (
         "Redis (unknown, mentioned 2 times)\n├─ related_to → Kafka\n├─ depends_on ← app\n└─ uses ← app\n"
     )
@@ -85,8 +87,8 @@ def test_a_neighbourhood_is_drawn_as_text(graph: Connection) -> None:
 
 def test_a_neighbourhood_is_drawn_as_dot_and_mermaid(graph: Connection) -> None:
     ego = explore.ego_graph(graph, "Kafka")
-
     assert ego
+
     assert draw.dot(ego) == (
         "digraph memory {\n  rankdir=LR;\n  node [shape=box];\n"
         '  e5 [label="Kafka\\nunknown", penwidth=2];\n  e1 [label="app\\nunknown"];\n'
@@ -105,8 +107,8 @@ def test_a_neighbourhood_is_drawn_as_dot_and_mermaid(graph: Connection) -> None:
 def test_no_name_breaks_out_of_a_drawing(connection: Connection, name: str) -> None:
     table.upsert_entity(connection, name, "tool", 1)
     ego = explore.ego_graph(connection, name)
-
     assert ego
+
     dotted = draw.dot(ego).splitlines()
     assert len(dotted) == 5
     label = dotted[3].removeprefix('  e1 [label="').removesuffix('\\ntool", penwidth=2];')

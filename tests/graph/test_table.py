@@ -6,7 +6,7 @@ import pytest
 
 from memd.db.driver import Connection
 from memd.errors import BadRequest
-from memd.graph import explore, merge, table
+from memd.graph import explore, table
 from memd.graph.entity import Entity, Relationship, entity_type, relationship_type
 
 
@@ -133,27 +133,3 @@ def test_entity_types_are_coerced(word: object, type_: str) -> None:
 def test_relationship_types_are_coerced(word: object, type_: str) -> None:
     """MC17: junk is related_to."""
     assert relationship_type(word) == type_
-
-
-def test_forgetting_a_text_removes_what_names_it_and_nothing_else(connection: Connection) -> None:
-    app = table.upsert_entity(connection, "app", "project", 1)
-    secret = table.upsert_entity(connection, "Project Zebra", "project", 1)
-    redis = table.upsert_entity(connection, "Redis", "tool", 1)
-    table.upsert_entity(connection, "zebra cache", "tool", 1)
-    merge.merge(connection, "zebra cache", "Redis")
-    edges = [
-        table.upsert_relationship(connection, app, secret, "uses", "", 1),
-        table.upsert_relationship(connection, app, redis, "uses", "for zebra", 1),
-        table.upsert_relationship(connection, app, redis, "owns", "for all", 1),
-    ]
-
-    gone = table.forget(connection, "ZEBRA")
-
-    assert set(gone) == {
-        ("entity", (secret,)),
-        ("entity_alias", ("zebra cache",)),
-        ("relationship", (edges[0],)),
-        ("relationship", (edges[1],)),
-    }
-    assert [one.name for one in explore.search(connection, "")] == ["Redis", "app"]
-    assert [one.id for one in explore.relationships(connection, app)] == [edges[2]]

@@ -22,11 +22,24 @@ ALLOWED = {
     "graph": GROUND | {"db"},
     "reflection": GROUND | {"db", "memory"},
     "importers": GROUND | {"turns", "db.driver"},  # some programs keep their history in SQLite
-    "sources": GROUND | {"db", "turns", "importers", "services"},
+    "sources": GROUND
+    | {
+        "db",
+        "turns",
+        "importers",
+        "services",
+        "memory.entry",
+        "memory.forget",
+        "graph.entity",
+        "graph.forget",
+        "graph.name",
+    },
     "services": GROUND | {"db", "providers.embedding.base", "turns", "memory"},
     "intake": GROUND | {"db", "services"} | ROOMS,
     "tasks": GROUND | {"db", "services", "providers.embedding.base", "providers.embedding.quantise"} | ROOMS,
     "server": GROUND | {"wire", "db", "services", "providers.embedding.base"} | ROOMS,
+    # where a database lies and which embedder its vectors are of is told by the settings, as it is for the daemon
+    "api": GROUND | {"db", "providers", "config"} | ROOMS,
     "config": GROUND | {"wire", "db", "providers", "memory.dedup", "memory.scoring"},  # the room's Options
     "daemon": GROUND | {"wire", "db", "providers", "services", "intake", "tasks", "server", "config"} | ROOMS,
 }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -28,6 +30,7 @@ class Home:
     def __init__(self, folder: Path, db: Database) -> None:
         self.projects = folder / "projects"
         self.projects.mkdir()
+        self.logs = [folder / "observations"]
         self.db = db
         self.exclusions = Exclusions((), lambda cwd: db.read_now(attribution.remembered, cwd))
         self.subagents = False
@@ -35,6 +38,7 @@ class Home:
         self.asked: Future[Synced] | None = None
         self.follow_up: FollowUp | None = None
         self.native_follow_up: FollowUp | None = None
+        self.log_follow_up: FollowUp | None = None
         self.fatal: list[Fatal] = []
         self.troubles = Troubles(SystemClock())
 
@@ -48,6 +52,8 @@ class Home:
             interval=lambda: 3600.0,
             follow_up=self.follow_up,
             native_follow_up=self.native_follow_up,
+            log_folders=[os.fsencode(folder) for folder in self.logs],
+            log_follow_up=self.log_follow_up,
             on_stored=lambda n: None,
             on_quiet=lambda: None,
             on_fatal=self._died,
@@ -61,6 +67,13 @@ class Home:
     def settle(self) -> None:
         """Until everything that stands there now is stored, or the intake has died of something."""
         self.ask().result(SECONDS)
+
+    def until(self, true: Callable[[], bool]) -> None:
+        """Wait for what no question tells of."""
+        end = time.monotonic() + SECONDS
+        while not true():
+            assert time.monotonic() < end
+            time.sleep(0.01)
 
     def ask(self) -> Future[Synced]:
         assert self.intake

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,15 +13,18 @@ from memd.db.driver import Connection, Value
 from memd.errors import BadRequest
 from memd.graph import explore
 from memd.importers.report import MemoryReport
+from memd.intake.log_reading import LogReader
 from memd.intake.mait_code import home as homes
 from memd.intake.mait_code.run import HomeImport, Places
 from memd.memory import table, writer
+from memd.memory.dedup import Thresholds
 from memd.memory.entry import Draft, MemoryEntry, MemoryScope
 from memd.memory.which import Which
 from memd.reflection import watermark
 from memd.reflection.watermark import Watermark
 from memd.services import ImportWish
 from memd.sources import attribution
+from memd.sources.exclusions import Exclusions
 from memd.sources.projects import Project
 from tests.intake.mait_code_home import NEWEST, MadeHome, filled
 from tests.rows import database
@@ -38,19 +41,21 @@ def db(tmp_path: Path) -> Iterator[Database]:
         yield db
 
 
-def take(db: Database, folder: Path, **wish: bool) -> MemoryReport:
+def take(db: Database, folder: Path, *, exclude: Sequence[str] = (), **wish: bool) -> MemoryReport:
     """Import the folder."""
     home = homes.find(str(folder))
     assert home is not None
     here = db.path.parent
-    places = Places(here, here / "MEMORY.md")
+    exclusions = Exclusions(exclude, lambda cwd: db.read_now(attribution.remembered, cwd))
     return HomeImport(
         db,
-        ImportWish(str(folder), **wish),
+        ImportWish(str(folder), **wish),  # type: ignore[arg-type]
         home,
-        places,
+        Places(here, here / "MEMORY.md"),
+        reader=LogReader(db, exclusions),
+        thresholds=Thresholds(),
         now_ms=NOW,
-        follow_up=None,  # type: ignore[arg-type]
+        follow_up=None,
     ).run()
 
 
@@ -313,6 +318,15 @@ def test_projects_are_those_of_their_names_now(db: Database, tmp_path: Path) -> 
     assert found["of the app"].scope == found["of its former name"].scope == MemoryScope(app)
     assert found["of another"].project == "unknown-one"
     assert db.read_now(attribution.named, "older-app") == [app]
+
+
+def test_what_is_of_an_excluded_project_is_left_out(db: Database, tmp_path: Path) -> None:
+    filled(tmp_path / "home").close()
+
+    report = take(db, tmp_path / "home", exclude=["/dev/app"])
+
+    assert (report.imported, report.skipped) == (9, {"excluded": 3})
+    assert "the port is 8080" not in entries(db)
 
 
 def test_a_broken_map_of_aliases_is_told_and_stops_nothing(db: Database, tmp_path: Path) -> None:

@@ -79,6 +79,18 @@ def test_what_the_transcripts_beside_them_say_tells_their_project(home: Home) ->
     assert [project for _, _, project in sections(home)] == ["/home/dev/app"]
 
 
+def test_a_transcript_that_comes_later_tells_their_project_too(home: Home) -> None:
+    note(home, "use make\n")
+    started(home)
+    assert [project for _, _, project in sections(home)] == [None]
+
+    transcript(home).write_bytes(line("hello", session="00000000-0000-4000-8000-000000000000"))
+    home.settle()
+    home.settle()
+
+    assert [project for _, _, project in sections(home)] == ["/home/dev/app"]
+
+
 def test_a_slug_without_transcripts_is_traced_to_a_folder(home: Home, tmp_path: Path) -> None:
     folder = tmp_path / "some.app"
     folder.mkdir()

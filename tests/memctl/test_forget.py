@@ -13,7 +13,17 @@ from memctl.main import main
 from tests.memctl.conftest import CODE, Start
 from tests.memctl.fake_daemon import answer
 
-SEEN = {"turns": 2, "titles": 0, "sessions_total": 1, "scope": "/app", "last": 41, "compacted": True}
+SEEN = {
+    "turns": 2,
+    "titles": 0,
+    "sessions_total": 1,
+    "entries": 1,
+    "entry_snippets": [{"id": 1003, "entry_type": "fact", "text": "the port"}],
+    "scope": "/app",
+    "last": 41,
+    "last_entry": 7,
+    "compacted": True,
+}
 
 
 def at_a_terminal(*words: str, says: str) -> tuple[int, str]:
@@ -46,7 +56,7 @@ def test_a_person_is_asked_and_what_was_shown_is_what_goes(daemon: Start) -> Non
     assert code == 0 and "Forget this for good? [y/N]" in said
     asked = [request["params"] for request in fake.requests]
     wanted = {"match": "x", "all_projects": True, "cwd": os.getcwd()}
-    assert asked == [{**wanted, "dry_run": True}, {**wanted, "last": 41}]
+    assert asked == [{**wanted, "dry_run": True}, {**wanted, "last": 41, "last_entry": 7}]
 
 
 @pytest.mark.parametrize("says", ["n\n", "\n", "\x04"])
@@ -60,7 +70,7 @@ def test_without_a_yes_nothing_is_forgotten(says: str, daemon: Start) -> None:
 
 
 def test_where_nothing_is_found_nobody_is_asked(daemon: Start) -> None:
-    daemon(answer({**SEEN, "turns": 0}))
+    daemon(answer({**SEEN, "turns": 0, "entries": 0}))
 
     assert at_a_terminal("forget", "--match", "x", says="") == (0, "")
 

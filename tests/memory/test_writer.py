@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from memd.db.database import Database
-from memd.memory import forget, table, writer
+from memd.memory import table, writer
 from memd.memory.entry import Draft, MemoryScope, Source
 from memd.memory.writer import (
     AlreadyRetired,
     AlreadySuperseded,
     Created,
     Deleted,
-    Forgotten,
     Merged,
     Missing,
     NothingToMerge,
@@ -218,16 +217,3 @@ def test_w9_deleting_hands_predecessors_on(db: Database) -> None:
     assert (get(db, one).superseded_by, get(db, one).live) == (None, False)
     for left in ("entry_fts WHERE entry_fts MATCH 'second OR third'", "entry_vector", "entry_source"):
         assert db.read_now(lambda c, left=left: c.execute(f"SELECT count(*) FROM {left}").get) == 0
-
-
-def test_a_forgotten_text_comes_back_by_hand_alone(db: Database) -> None:
-    app = project(db, "/app")
-    scope = MemoryScope(app)
-    key = forget.of_entry("fact", "/app", KNOWN)
-    db.write_now(lambda c: c.execute("INSERT INTO tombstone VALUES (?)", (key,)))
-
-    assert store(db, f"{KNOWN.lower()}. ", scope=scope) == Forgotten()
-    assert isinstance(store(db, KNOWN), Created)
-    assert isinstance(store(db, KNOWN, scope=scope, type="decision"), Created)
-    assert isinstance(store(db, KNOWN, scope=scope, by_hand=True), Created)
-    assert isinstance(store(db, KNOWN, scope=scope), Refreshed)

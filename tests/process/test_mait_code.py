@@ -26,3 +26,25 @@ def test_a_home_is_known_by_what_it_is_and_comes_in_once(box: Box, tmp_path: Pat
     nothing = box.ctl("import", str(tmp_path), "--format", "mait-code")
     assert (nothing.returncode, nothing.stderr.count("memory.db is not there")) == (1, 1)
     assert box.ctl("import", str(tmp_path / "home"), "--limit", "1").returncode == 1
+
+
+def test_projects_known_by_name_alone_are_folded_and_taken_apart_again(box: Box, tmp_path: Path) -> None:
+    """MC35"""
+    filled(tmp_path / "home").close()
+    box.start()
+    box.ask("import", str(tmp_path / "home"))
+    box.write("hello")  # in /home/dev/app
+    box.settle()
+
+    def paths() -> set[str]:
+        return {project["path"] for project in box.ask("projects")["projects"]}
+
+    dry = box.ask("projects", "canonicalize", "--dry-run")
+    assert dry["folded"] == [{"project": "app", "into": "/home/dev/app", "sessions": 0, "entries": 3}]
+    assert paths() == {"app", "/home/dev/app"}
+
+    done = box.ask("projects", "canonicalize")
+    assert (done["folded"], paths()) == (dry["folded"], {"/home/dev/app"})
+
+    box.ask("undo", str(done["change"]))
+    assert paths() == {"app", "/home/dev/app"}

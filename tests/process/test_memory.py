@@ -80,3 +80,27 @@ def test_an_entry_is_stored_without_a_model(box: Box) -> None:
     assert box.ask("remember", "Deploys go out on Tuesdays")["action"] == "created"
     assert box.ask("remember", "Deploys go out on Tuesdays!")["action"] == "deduplicated"
     assert listed(box) == ["Deploys go out on Tuesdays"]
+
+
+def test_a_forgotten_entry_is_in_no_file_and_comes_back_by_hand_alone(box: Box) -> None:
+    box.start()
+    box.ask("remember", "the quokka eats zibeline")
+    box.ask("remember", "the quokka eats marzipan")
+    box.ask("delete", "2")
+    box.ask("remember", "an ordinary day")
+    assert box.ctl("backup", str(box.home / "data" / "backups" / "memd-20260101T000000Z.db")).returncode == 0
+
+    seen = box.ask("forget", "--match", "QUOKKA", "--all-projects", "--dry-run")
+    assert (seen["turns"], seen["entries"], seen["undoable_entries"], len(seen["copies"])) == (0, 1, 1, 1)
+    assert box.ask("forget", "3", "--yes")["entries"] == 1
+    gone = box.ask("forget", "--match", "QUOKKA", "--all-projects", "--backups", "--yes")
+    assert (gone["entries"], len(gone["rewritten"])) == (1, 1)
+
+    held = b"\0".join(path.read_bytes() for path in box.home.rglob("*") if path.is_file())
+    assert not [word for word in (b"quokka", b"zibeline", b"marzipan", b"ordinary") if word in held]
+    assert box.ctl("undo", "1").returncode == 1
+    assert box.ask("remember", "an ordinary day")["action"] == "created"
+    assert box.stop() == 0
+    box.start()
+    assert listed(box) == ["an ordinary day"]
+    assert box.ask("verify")["ok"] is True

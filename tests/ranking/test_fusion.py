@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memd.ranking import fusion
-from memd.ranking.fusion import Candidate
+from memd.ranking.fusion import Candidate, Ranked
 
 
 def candidate(
@@ -47,7 +47,7 @@ def test_a_lane_that_is_alone_has_the_whole_weight() -> None:
 def test_nothing_to_merge_is_nothing() -> None:
     assert fusion.convex([]) == {}
     assert fusion.surrounded([], {}) == {}
-    assert fusion.best([], {}, 5) == []
+    assert fusion.best([], 5) == []
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,18 @@ def test_surroundings_add_no_turn() -> None:
 
 
 def test_of_equals_the_newest_comes_first_then_the_one_stored_last() -> None:
-    candidates = [
-        candidate(1, at_ms=50),
-        candidate(2, at_ms=90),
-        candidate(3, at_ms=50),
-        candidate(4, at_ms=10),
+    ranked = [
+        Ranked("turn", 1, 0.5, 50),
+        Ranked("turn", 2, 0.5, 90),
+        Ranked("turn", 3, 0.5 + 1e-12, 50),
+        Ranked("turn", 4, 0.9, 10),
     ]
-    ranked = {1: 0.5, 2: 0.5, 3: 0.5 + 1e-12, 4: 0.9}
 
-    assert [c.row for c in fusion.best(candidates, ranked, 9)] == [4, 2, 3, 1]
-    assert [c.row for c in fusion.best(list(reversed(candidates)), ranked, 2)] == [4, 2]
+    assert [one.row for one in fusion.best(ranked, 9)] == [4, 2, 3, 1]
+    assert [one.row for one in fusion.best(reversed(ranked), 2)] == [4, 2]
+
+
+def test_on_the_scale_of_others_a_score_may_pass_one_and_a_lane_they_lack_is_its_own() -> None:
+    found, others = [candidate(1, bm25=6.0, cosine=0.4)], [candidate(2, bm25=4.0)]
+
+    assert fusion.convex(found, fusion.scale(others, found))[1] == pytest.approx(0.4 * 1.5 + 0.6)

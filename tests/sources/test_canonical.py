@@ -67,6 +67,7 @@ def entries(db: Database) -> dict[str, str]:
 
 
 def test_a_project_known_by_name_alone_is_the_one_that_has_the_name(db: Database) -> None:
+    """MC35"""
     called(db, "app")
     known(db, "/dev/app", "app")
 
@@ -78,6 +79,7 @@ def test_a_project_known_by_name_alone_is_the_one_that_has_the_name(db: Database
 
 
 def test_two_clones_of_one_name_stay_two_and_a_name_alone_is_neither(db: Database) -> None:
+    """W23"""
     called(db, "app")
     known(db, "/a/app", "app")
     known(db, "/b/app", "app")

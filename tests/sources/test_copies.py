@@ -55,11 +55,11 @@ def test_a_copy_is_rewritten_without_what_was_forgotten(db: Database, tmp_path: 
     copy = copy_of(db, tmp_path / "backups" / NAME)
     os.utime(copy, ns=(5, 5))
     forget_quokka(db)
-    assert copies.hold(copy, ["s1-1"])
+    assert copies.hold(copy, ["s1-1"], ())
 
     assert copies.cleanse(copy, keys(db)) == "rewritten"
 
-    assert not copies.hold(copy, ["s1-1"]) and copies.hold(copy, ["s1-2"])
+    assert not copies.hold(copy, ["s1-1"], ()) and copies.hold(copy, ["s1-2"], ())
     assert b"quokka" not in copy.read_bytes()
     assert copy.stat().st_mtime_ns == 5
     assert [path.name for path in copy.parent.iterdir()] == [NAME]
@@ -91,7 +91,7 @@ def test_a_damaged_copy_holds_it_for_all_one_knows_and_goes(tmp_path: Path) -> N
     copy.write_bytes(NO_PAGES)
     copy.with_name(copy.name + "-wal").write_bytes(b"quokka")
 
-    assert copies.hold(copy, ["s1-1"])
+    assert copies.hold(copy, ["s1-1"], ())
     assert copies.cleanse(copy, {tombstones.of_turn("s1-1")}) == "removed"
     assert list(tmp_path.iterdir()) == []
 

@@ -107,6 +107,28 @@ def test_a_folder_that_is_gone_is_no_part_of_what_lies_above_it(repository: Path
     assert (gone.name, gone.origin) == ("gone", "cwd")
 
 
+def test_two_clones_of_a_repository_are_two_projects_of_one_name(repository: Path, tmp_path: Path) -> None:
+    """W23"""
+    git(tmp_path, "clone", str(repository), str(tmp_path / "other" / "myproject"))
+
+    one, two = identify(str(repository / "src")), identify(str(tmp_path / "other" / "myproject"))
+
+    assert one.name == two.name == "myproject"
+    assert one.path != two.path
+
+
+def test_a_worktree_that_claude_code_made_is_of_its_repository_also_when_it_is_gone(repository: Path) -> None:
+    """W23"""
+    git(repository, "worktree", "add", ".claude/worktrees/zen", "-b", "zen")
+    tree = repository / ".claude" / "worktrees" / "zen"
+    assert identify(str(tree)).path == str(repository)
+
+    git(repository, "worktree", "remove", str(tree))
+
+    assert identify(str(tree / "src")).path == str(repository)
+    assert identify("/gone/app/.claude/worktrees/zen").path == "/gone/app"
+
+
 def test_no_branch_is_checked_out_at_a_detached_head(repository: Path) -> None:
     git(repository, "checkout", "--detach")
 
@@ -125,6 +147,7 @@ def test_no_branch_is_checked_out_at_a_detached_head(repository: Path) -> None:
 def test_a_branch_that_is_no_trunk_has_a_memory_of_its_own(
     repository: Path, checkout: list[str], branch: str | None
 ) -> None:
+    """MC35"""
     git(repository, "checkout", *checkout)
 
     assert branch_scope(str(repository / "src")) == branch

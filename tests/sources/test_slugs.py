@@ -21,6 +21,7 @@ LONG_SIBLING = NESTED.removesuffix("dir") + "dis"
     ],
 )
 def test_a_slug_has_a_dash_for_each_code_unit_that_is_no_letter_or_digit(path: str, slug: str) -> None:
+    """MC34"""
     assert munge_path(path) == slug
 
 
@@ -60,6 +61,7 @@ def test_a_way_that_leads_nowhere_is_gone_back(tmp_path: Path) -> None:
 
 
 def test_of_two_folders_the_repository_is_meant_else_the_first_by_name(tmp_path: Path) -> None:
+    """W31"""
     first, second = folder(tmp_path, "a.b"), folder(tmp_path, "a_b")
     assert resolve_slug("-a-b", tmp_path) == first
 
@@ -83,6 +85,7 @@ def test_links_are_no_folders_of_a_path(tmp_path: Path) -> None:
 
 
 def test_a_long_slug_stands_for_the_folder_with_its_hash(tmp_path: Path) -> None:
+    """W31"""
     folder(tmp_path, *LONG_SIBLING.strip("/").split("/"))
     path = folder(tmp_path, *NESTED.strip("/").split("/"))
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from memd.db import keyword
 from memd.db.database import Database
 from memd.db.vectors import Vectors
 from memd.providers.embedding.hashed import HashEmbedder
 from memd.providers.embedding.quantise import to_blobs
-from memd.turns import keyword, search, spaces
+from memd.turns import search, spaces
 from memd.turns.search import Question
 from tests.rows import START_MS, database, store, turn
 

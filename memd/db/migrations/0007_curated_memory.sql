@@ -127,7 +127,9 @@ CREATE TABLE observation_log (
   bad_records INTEGER NOT NULL DEFAULT 0
 );
 
--- A record of a log, by the identity of (file name, position, bytes); absorbed_ms is null while it waits.
+-- A record of a log, by the identity of (file name, position, bytes); absorbed_ms is null while it waits, and for ever
+-- where memd cannot take it: failed says why. entries: which entry each of its statements led to. dropped: what of it is
+-- not worth a place in the graph, by reason. deaths: how often memd ended while it took up this record alone.
 CREATE TABLE observation (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
   key         BLOB NOT NULL UNIQUE,
@@ -140,10 +142,14 @@ CREATE TABLE observation (
   branch      TEXT,
   extraction  TEXT NOT NULL,
   absorbed_ms INTEGER,
-  bad_items   INTEGER NOT NULL DEFAULT 0
+  entries     TEXT NOT NULL DEFAULT '{}',
+  bad_items   INTEGER NOT NULL DEFAULT 0,
+  dropped     TEXT NOT NULL DEFAULT '{}',
+  deaths      INTEGER NOT NULL DEFAULT 0,
+  failed      TEXT
 );
 CREATE INDEX observation_day ON observation (day, position);
-CREATE INDEX observation_waiting ON observation (id) WHERE absorbed_ms IS NULL;
+CREATE INDEX observation_waiting ON observation (at_ms, id) WHERE absorbed_ms IS NULL AND failed IS NULL;
 
 -- The last entry that reflection has seen, of a project or of all (null).
 CREATE TABLE watermark (

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.errors import BadRequest, MemdError
+from memd.importers.reasons import Skip
 from memd.importers.report import MemoryReport
 from memd.intake.accept import FollowUp
+from memd.intake.log_reading import LogReader
 from memd.intake.mait_code import home as homes
+from memd.intake.mait_code import logs
+from memd.intake.mait_code.foreign import Rows
 from memd.intake.mait_code.home import MaitCodeHome
-from memd.intake.mait_code.rows import Reading, Rows
+from memd.intake.mait_code.logs import Settling
+from memd.intake.mait_code.reading import Reading
 from memd.intake.mait_code.take import FORMAT, Taken, Taking
+from memd.memory.dedup import Thresholds
 from memd.services import ImportWish
 from memd.sources import attribution, canonical
+from memd.sources.observation_table import Part
 from memd.turns.redact import redact
 
 
@@ -43,10 +51,13 @@ class HomeImport:
         home: MaitCodeHome,
         places: Places,
         *,
+        reader: LogReader,
+        thresholds: Thresholds,
         now_ms: int,
         follow_up: FollowUp | None,
     ) -> None:
         self._db, self._wish, self._home, self._places = db, wish, home, places
+        self._reader, self._thresholds = reader, thresholds
         self._now_ms, self._follow_up = now_ms, follow_up
         self.report = MemoryReport(format=FORMAT, source=wish.path, dry_run=wish.dry_run)
 
@@ -59,13 +70,24 @@ class HomeImport:
             rows = Reading(connection, self._now_ms, redact=wish.redact).read()
         report.files += 1
         self._check(rows)
+        self._leave_out(rows)
         aliases = self._aliases()
+        parts = logs.read(self._reader, self._home, report.errors)
+        report.files += len({part.cursor.path for part in parts})
         try:
-            self._db.write_now(self._take, rows, aliases)
+            self._db.write_now(self._take, rows, aliases, parts)
         except _DryRun:
             pass
         self._memory_md()
         return report
+
+    def _leave_out(self, rows: Rows) -> None:
+        """Take what is of excluded projects out."""
+        names = {entry.project for entry in rows.entries}
+        excluded = {name for name in names if self._reader.is_excluded(name)}
+        kept = [entry for entry in rows.entries if entry.project not in excluded]
+        rows.skipped[Skip.EXCLUDED] += len(rows.entries) - len(kept)
+        rows.entries = kept
 
     def _check(self, rows: Rows) -> None:
         """Note what could not be taken as it is; with ``strict`` that ends the import."""
@@ -88,14 +110,23 @@ class HomeImport:
         self.report.files += 1
         return names
 
-    def _take(self, connection: Connection, rows: Rows, aliases: dict[str, str]) -> None:
-        taken = Taking(connection, aliases, absorbed=False).all(rows)
+    def _take(
+        self, connection: Connection, rows: Rows, aliases: dict[str, str], parts: Sequence[Part]
+    ) -> None:
+        records = logs.accept(connection, parts)
+        taking = Taking(connection, aliases, logs.claims(records))
+        taken = taking.all(rows)
+        known = {
+            (one.type, one.content): taken.entries[one.id] for one in rows.entries if one.id in taken.entries
+        }
+        settling = Settling(connection, known, taking.project, self._thresholds, self._now_ms)
+        self.report.observations = settling.all(records, rows.newest_ms)
         for former, project in canonical.unused(connection, aliases).items():
             attribution.alias(connection, former, former, project)
         self._tell(taken, rows)
         if self._wish.dry_run:
             raise _DryRun
-        if taken.new and self._follow_up:
+        if self._follow_up:
             self._follow_up(connection)
 
     def _tell(self, taken: Taken, rows: Rows) -> None:

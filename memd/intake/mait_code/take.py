@@ -14,7 +14,8 @@ from memd.db import driver
 from memd.db.driver import Connection
 from memd.graph import table as graph
 from memd.ids import derive
-from memd.intake.mait_code.rows import (
+from memd.importers.reasons import Skip
+from memd.intake.mait_code.foreign import (
     ForeignEntity,
     ForeignEntry,
     ForeignRelationship,
@@ -22,12 +23,15 @@ from memd.intake.mait_code.rows import (
     Rows,
 )
 from memd.memory import forget, table
-from memd.memory.entry import Draft, MemoryScope
-from memd.reflection import watermark
+from memd.memory.entry import Draft, EntryType, MemoryScope
+from memd.reflection import unreflected, watermark
+from memd.reflection.unreflected import Wanted
 from memd.reflection.watermark import Watermark
 from memd.sources import attribution
 
 FORMAT = "mait-code"
+
+Said = tuple[EntryType, str]
 
 
 @dataclass(slots=True)
@@ -43,10 +47,15 @@ class Taken:
 
 
 class Taking:
-    """``all`` takes everything. ``absorbed``: what its logs say was counted in the graph before."""
+    """``all`` takes everything.
 
-    def __init__(self, connection: Connection, aliases: Mapping[str, str], *, absorbed: bool) -> None:
-        self._connection, self._aliases, self._absorbed = connection, aliases, absorbed
+    ``claims``: the entries that its logs have led to here, by what these say; the graph has counted them then.
+    """
+
+    def __init__(
+        self, connection: Connection, aliases: Mapping[str, str], claims: Mapping[Said, int]
+    ) -> None:
+        self._connection, self._aliases, self._claims = connection, aliases, claims
         self._projects: dict[str, int] = {}
         self.taken = Taken()
 
@@ -93,9 +102,9 @@ class Taking:
         project = None if entry.project is None else self.project(entry.project)
         draft = Draft(entry.content, entry.type, entry.importance, MemoryScope(project, entry.branch))
         if forget.is_forgotten(self._connection, draft):
-            self.taken.skipped["forgotten"] += 1
+            self.taken.skipped[Skip.FORGOTTEN] += 1
             return
-        same = unclaimed.pop((entry.type, project, entry.content), None)
+        same = unclaimed.pop((entry.type, project, entry.content), None) or self._claimed(entry)
         if same is None:
             same = table.insert(self._connection, draft, entry.created_ms)
             self.taken.new += 1
@@ -103,6 +112,14 @@ class Taking:
             self.taken.known += 1
         self._connection.execute("INSERT INTO imported_entry VALUES (?, ?)", (key, same))
         self._follow(entry, same)
+
+    def _claimed(self, entry: ForeignEntry) -> int | None:
+        """The entry that a record of a log with the same words led to, where no other one is it."""
+        found = self._claims.get((entry.type, entry.content))
+        if found is None or table.get(self._connection, found) is None:
+            return None
+        taken = self._connection.execute("SELECT 1 FROM imported_entry WHERE entry_id = ?", (found,)).get
+        return found if taken is None else None
 
     def _follow(self, entry: ForeignEntry, ours: int) -> None:
         self.taken.entries[entry.id] = ours
@@ -129,7 +146,7 @@ class Taking:
         if before is not None and here is None:
             return None
         counted = int(before or 0)
-        if before is None and here is not None and self._absorbed:
+        if before is None and here is not None and self._claims:
             counted = here.mentions
         row = graph.upsert_entity(
             self._connection,
@@ -166,9 +183,9 @@ class Taking:
         """What was reflected there is so here; but never beyond an entry that was not."""
         project = None if mark.project is None else self.project(mark.project)
         seen = {ours for theirs, ours in self.taken.entries.items() if theirs <= mark.last_id}
-        waiting = watermark.above(self._connection, project)
-        unseen = next((entry for entry in waiting if entry not in seen), None)
-        upto = max((entry for entry in seen if unseen is None or entry < unseen), default=None)
         standing = watermark.get(self._connection, project)
+        wanted = Wanted(project, standing.entry if standing else None)
+        unseen = next((one for one in unreflected.ids(self._connection, wanted) if one not in seen), None)
+        upto = max((one for one in seen if unseen is None or one < unseen), default=None)
         if upto is not None and (standing is None or standing.entry < upto):
             watermark.put(self._connection, project, Watermark(upto, mark.at_ms))

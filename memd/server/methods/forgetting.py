@@ -1,4 +1,4 @@
-"""The method ``forget``: removes turns for good. First it can be asked with ``dry_run`` what would go.
+"""The method ``forget``: removes turns and curated memory for good. With ``dry_run`` it tells first what would go.
 
 Copies of the database from before still hold what went; with ``backups`` it goes from them too, and with ``backups``
 alone everything that was ever forgotten does.
@@ -7,7 +7,7 @@ alone everything that was ever forgotten does.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from memd.db.driver import Connection
@@ -17,7 +17,7 @@ from memd.server import meant, scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, integer, text
 from memd.services import Services
-from memd.sources import copies, forgetting, titles
+from memd.sources import copies, curated, forgetting, titles
 from memd.turns import tombstone_file, tombstones
 
 CHUNK = 500
@@ -29,6 +29,7 @@ SCHEMA = {
     "folder": text(optional=True, most=16 << 10),
     "match": text(optional=True),
     "last": integer(0, optional=True),
+    "last_entry": integer(0, optional=True),
     "dry_run": flag(),
     "backups": flag(),
     **scope.FIELDS,
@@ -46,27 +47,32 @@ class Forgetting:
         return {"forget": Method(self.forget, SCHEMA, seconds=None)}
 
     async def forget(self, call: Call) -> Mapping[str, object]:
-        """What goes, or with ``dry_run`` would go: turns, sessions and titles, and the first few turns; the copies."""
+        """What goes, or with ``dry_run`` would go: turns, entries and titles, and the first few; the copies."""
         params = call.params
         meant.check(params)
         look = await self._services.db.read(meant.look, params)
         answer = {**look.answer, "dry_run": params.flag("dry_run"), "compacted": True}
-        if not params.flag("dry_run") and (look.rows or look.untitled):
-            marks = tombstone_file.beside(self._services.db.path)
+        marks = set(await self._services.db.read(curated.marks, look.curated))
+        if not params.flag("dry_run") and look.finds:
+            file = tombstone_file.beside(self._services.db.path)
             # First: where there is no room for the marks, nothing is removed.
-            await self._services.db.outside(_mark, marks, [tombstones.of_turn(turn) for turn in look.turns])
-            job = await self._remove(call, look.rows, look.untitled)
-            await self._services.db.write(forgetting.level, marks)
+            await self._services.db.outside(
+                _mark, file, [*(tombstones.of_turn(turn) for turn in look.turns), *marks]
+            )
+            job = await self._remove(call, look)
+            await self._services.db.write(forgetting.level, file)
             answer["compacted"] = await self._compacted(call, job)
         if params.flag("backups") and not params.flag("dry_run"):
             return {**answer, "copies": [], **await self._cleanse(call)}
-        return {**answer, "copies": await self._copies(look.turns)}
+        return {**answer, "copies": await self._copies(look.turns, marks)}
 
-    async def _copies(self, turns: Sequence[str]) -> list[str]:
-        """The copies that hold one of these turns."""
+    async def _copies(self, turns: Sequence[str], marks: Collection[bytes]) -> list[str]:
+        """The copies that hold one of these turns, or what has one of these marks."""
+        if marks:
+            marks = {*marks, *await self._services.db.read(tombstones.all_of)}
         found = list[str]()
-        for copy in copies.listing(self._services.db.path) if turns else ():
-            if await asyncio.to_thread(copies.hold, copy, turns):
+        for copy in copies.listing(self._services.db.path) if turns or marks else ():
+            if await asyncio.to_thread(copies.hold, copy, turns, marks):
                 found.append(str(copy))
         return found
 
@@ -80,20 +86,22 @@ class Forgetting:
                 done[what].append(str(copy))
         return done
 
-    async def _remove(self, call: Call, rows: Sequence[int], untitled: Sequence[str]) -> int:
+    async def _remove(self, call: Call, look: meant.Look) -> int:
         """Remove a chunk of turns a transaction, so that the import is not held up; the job that cleans up."""
-        services = self._services
+        services, rows = self._services, look.rows
 
-        def work(connection: Connection, chunk: Sequence[int], sessions: Sequence[str]) -> int:
-            for session in sessions:
-                titles.strike(connection, session)
+        def work(connection: Connection, chunk: Sequence[int], first: bool) -> int:
+            if first:
+                for session in look.untitled:
+                    titles.strike(connection, session)
+                forgetting.remove_curated(connection, look.curated)
             forgetting.remove(connection, chunk)
             return services.queue.enqueue_in(connection, kinds.COMPACT, "removed", None)
 
-        job = await services.db.write(work, rows[:CHUNK], untitled)
+        job = await services.db.write(work, rows[:CHUNK], True)
         for at in range(CHUNK, len(rows), CHUNK):
             await call.event({"stage": "forget", "turns": at})
-            job = await services.db.write(work, rows[at : at + CHUNK], ())
+            job = await services.db.write(work, rows[at : at + CHUNK], False)
         services.vectors.release()
         services.queue.wake()
         return job

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from memd.errors import Busy, Degraded, Timeout
 from memd.jobs import kinds, pauses
 from memd.server.dispatch import Call, Method
+from memd.server.methods.observations import refuse_paused
 from memd.server.params import flag, number
 from memd.services import Services, Synced
+from memd.sources import observation_table
 from memd.turns import spaces
 
 LOOK_SECONDS = 0.25
@@ -36,6 +38,7 @@ class Syncing:
         try:
             async with asyncio.timeout(limit):
                 result = await self._stored(asked, call)
+                await self._absorbed(call)
                 if call.params.flag("embedded"):
                     await self._embedded(call)
         except TimeoutError:
@@ -56,6 +59,18 @@ class Syncing:
                 return asked.result()
             files, size = self._services.sources.behind()
             await call.event({"stage": "import", "files": files, "bytes": size})
+
+    async def _absorbed(self, call: Call) -> None:
+        """Wait until every record of an observation log has become entries."""
+        services = self._services
+        if not await services.db.read(observation_table.count_waiting):
+            return
+        await refuse_paused(services)
+        await services.queue.enqueue(kinds.ABSORB, "all")
+        with services.governor.hurry():
+            while waiting := await services.db.read(observation_table.count_waiting):
+                await call.event({"stage": "absorb", "records": waiting})
+                await asyncio.sleep(LOOK_SECONDS)
 
     async def _embedded(self, call: Call) -> None:
         """Wait until no text lacks its vectors. Who waits for it does not wait for a retry that is minutes away."""

@@ -13,6 +13,7 @@ from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
 from memd.server.params import text
 from memd.services import Services
+from memd.sources import observation_table
 from memd.turns import read, spaces
 from memd.version import __version__
 
@@ -88,7 +89,7 @@ class Status:
     def _figures(
         self, connection: Connection
     ) -> tuple[dict[str, object], dict[str, object], dict[str, object] | None]:
-        counts = read.counts(connection)
+        counts = _counts(connection)
         space = self._services.space
         covered = spaces.coverage(connection, space) if space else None
         counts["embedded_pct"] = round(100 * covered.share, 1) if covered else 0.0
@@ -111,7 +112,8 @@ class Status:
 
         def work(connection: Connection) -> dict[str, object]:
             return {
-                **read.counts(connection),
+                **_counts(connection),
+                "dropped": observation_table.dropped(connection),
                 **read.tallies(connection),
                 "projects": read.projects(connection),
             }
@@ -135,3 +137,12 @@ class Status:
         key, value = call.params.text("key"), call.params.text("value")
         self._services.configuration.set(key, value)
         return {"key": key, "value": value, "restart": True}
+
+
+def _counts(connection: Connection) -> read.Record:
+    """What is stored of transcripts and of observation logs; files and bad lines are those of both."""
+    counts, logs = read.counts(connection), observation_table.figures(connection)
+    for name, beside in (("files", "logs"), ("missing_files", "missing_logs"), ("bad_lines", "bad_records")):
+        of_transcripts = counts[name]
+        counts[name] = logs[beside] + (of_transcripts if isinstance(of_transcripts, int) else 0)
+    return {**counts, "observations": logs}

@@ -16,7 +16,7 @@ from memd.jobs import kinds
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, text
 from memd.services import Services
-from memd.sources import native_table
+from memd.sources import native_table, observation_texts
 from memd.turns import reredact, spaces
 
 TELL_SECONDS = 0.2
@@ -83,6 +83,9 @@ class Upkeep:
             after = following
             await call.event({"stage": "redact", "texts": done.texts, "changed": done.changed})
         await self._services.db.write(native_table.redact_again)
+        observed = 0
+        while (read := await self._services.db.write(observation_texts.redact_again, observed)) is not None:
+            observed = read
         return {"texts": done.texts, "changed": done.changed, "kinds": dict(done.kinds)}
 
     async def _index(self, call: Call) -> None:

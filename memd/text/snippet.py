@@ -1,4 +1,4 @@
-"""A piece of a turn with the hit in view."""
+"""A piece of a text with the hit in view."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The keyword lane: a plan that bounds what is ranked, whatever the words.
 
-Matching is cheap and ranking is not. Where the hits of all words are few, all are ranked. Else the turns that hold
+Matching is cheap and ranking is not. Where the hits of all words are few, all are ranked. Else the rows that hold
 every word come first, then those that hold any of the rarest; of what is frequent, the newest hits are ranked.
 """
 
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 from memd.db import driver, fts
 from memd.db.driver import Connection, Value
-from memd.db.fts import Term
+from memd.db.fts import TURNS, Index, Term
 
 RANKED = 800  # hits that one expression may rank: some 3 ms
 SCANNED = 40_000  # hits that one question may hold against a narrow filter
 ENOUGH = 50
 LAST_ROW = 2**63 - 1
 PHRASES = 48  # of one match expression
-TOGETHER = 6  # words that must all stand in a turn
+TOGETHER = 6  # words that must all stand in a row
 COUNTED = (
-    20_000  # entries of the index that one expression may read: bm25 counts the turns of each of its phrases
+    20_000  # entries of the index that one expression may read: bm25 counts the rows of each of its phrases
 )
 
 _STOP_WORDS = """
@@ -36,7 +36,7 @@ STOP = frozenset(_STOP_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which turns may be found: a condition over ``t`` (turn) and ``s`` (session), with its values."""
+    """Which rows may be found: a condition over those that the index joins, with its values."""
 
     where: str
     values: Sequence[Value]
@@ -48,41 +48,47 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The terms of a question by how many turns hold them, rarest first; ``unknown`` of its terms no turn holds."""
+    """The terms of a question by how many rows of the index hold them, rarest first, and those that none holds."""
 
     costs: Mapping[Term, int]
-    unknown: int
+    unknown: Sequence[Term]
+    index: Index = TURNS
 
     @property
     def known(self) -> Sequence[Term]:
-        """The terms that some turn may hold."""
+        """The terms that some row may hold."""
         return list(self.costs)
 
+    @property
+    def words(self) -> Sequence[str]:
+        """What to show of a text: the words of those terms, and their stems."""
+        return [word for term in self.costs for word in (*term.words, *term.stems)]
 
-def plan(connection: Connection, query: str) -> Plan:
+
+def plan(connection: Connection, query: str, index: Index = TURNS) -> Plan:
     """The plan for a question; stop words count only where there is nothing else."""
     found = fts.terms(connection, query)
     wanted = [term for term in found if not _is_stop(term)] or found
     costs: dict[Term, int] = {}
-    unknown = 0
+    unknown: list[Term] = []
     for term in wanted:
-        cost = fts.frequency(connection, term)
+        cost = fts.frequency(connection, term, index)
         if cost:
             costs[term] = cost
-        elif known := _known_parts(connection, term):
+        elif known := _known_parts(connection, term, index):
             costs |= known
         else:
-            unknown += 1
-    return Plan(dict(sorted(costs.items(), key=lambda pair: pair[1])), unknown)
+            unknown.append(term)
+    return Plan(dict(sorted(costs.items(), key=lambda pair: pair[1])), unknown, index)
 
 
 def _is_stop(term: Term) -> bool:
     return len(term.words) == 1 and term.words[0] in STOP
 
 
-def _known_parts(connection: Connection, term: Term) -> dict[Term, int]:
+def _known_parts(connection: Connection, term: Term, index: Index) -> dict[Term, int]:
     """Of a term that stands nowhere as it is written, the words that do: more than half of it, or some of its pairs."""
-    costs = {part: fts.frequency(connection, part) for part in term.parts if not _is_stop(part)}
+    costs = {part: fts.frequency(connection, part, index) for part in term.parts if not _is_stop(part)}
     known = {part: cost for part, cost in costs.items() if cost}
     enough = len(term.words) // (4 if term.in_pairs else 2)
     return known if len(known) > enough else {}
@@ -94,10 +100,10 @@ def search(connection: Connection, plan: Plan, which: Filter, limit: int) -> dic
         return {}
     chosen = _affordable(connection, plan)
     if plan.costs.keys() <= set(chosen):
-        return _ranked(connection, fts.any_of(chosen), which, limit)
-    found = _ranked(connection, fts.all_of(_together(connection, plan)), which, limit)
+        return _ranked(connection, fts.any_of(chosen), plan.index, which, limit)
+    found = _ranked(connection, fts.all_of(_together(connection, plan)), plan.index, which, limit)
     if len(found) < ENOUGH:
-        more = _ranked(connection, fts.any_of(chosen or plan.known[:1]), which, limit)
+        more = _ranked(connection, fts.any_of(chosen or plan.known[:1]), plan.index, which, limit)
         found = {row: max(found.get(row, 0.0), more.get(row, 0.0)) for row in found.keys() | more.keys()}
     return found
 
@@ -107,13 +113,13 @@ def _affordable(connection: Connection, plan: Plan) -> list[Term]:
     chosen: list[Term] = []
     left, unread = RANKED, COUNTED
     for term, cost in plan.costs.items():
-        unread -= fts.reading(connection, term)
+        unread -= fts.reading(connection, term, plan.index)
         if cost > left or (chosen and unread < 0):
             return chosen
         chosen.append(term)
         left -= cost
     for part in [part for term in plan.costs for part in term.parts if not _is_stop(part)]:
-        cost = fts.frequency(connection, part)
+        cost = fts.frequency(connection, part, plan.index)
         if part not in chosen and cost <= left and len(chosen) < PHRASES:
             chosen.append(part)
             left -= cost
@@ -124,11 +130,11 @@ def _together(connection: Connection, plan: Plan) -> list[Term]:
     """The rarest term, and of the others each, or else its rarest word, for which the index is not read too long."""
     first, *others = plan.known
     taken = [first]
-    unread = COUNTED - fts.reading(connection, first)
+    unread = COUNTED - fts.reading(connection, first, plan.index)
     for term in others:
-        parts = sorted(term.parts, key=lambda part: fts.frequency(connection, part))
+        parts = sorted(term.parts, key=lambda part: fts.frequency(connection, part, plan.index))
         for one in (term, *parts[:1]):
-            cost = fts.reading(connection, one)
+            cost = fts.reading(connection, one, plan.index)
             if cost <= unread and len(taken) < TOGETHER:
                 taken.append(one)
                 unread -= cost
@@ -136,40 +142,38 @@ def _together(connection: Connection, plan: Plan) -> list[Term]:
     return taken
 
 
-def _ranked(connection: Connection, match: str, which: Filter, limit: int) -> dict[int, float]:
+def _ranked(connection: Connection, match: str, index: Index, which: Filter, limit: int) -> dict[int, float]:
     """The best of the newest hits, ``RANKED`` of them at most: the inner limit ends the scan."""
-    # LEFT: where no condition asks for the session, SQLite leaves its table out.
-    first = _first_row(connection, match, which) if which.narrow else which.first
+    first = _first_row(connection, match, index, which) if which.narrow else which.first
+    fts5 = index.name
     rows = connection.execute(
         f"""SELECT place, score FROM (
-              SELECT turn_fts.rowid AS place, -bm25(turn_fts) AS score FROM turn_fts
-              CROSS JOIN turn t ON t.rowid = turn_fts.rowid LEFT JOIN session s ON s.id = t.session_id
-              WHERE turn_fts MATCH ? AND turn_fts.rowid BETWEEN ? AND ? AND {which.where}
-              ORDER BY turn_fts.rowid DESC LIMIT ?
+              SELECT {fts5}.rowid AS place, -bm25({fts5}) AS score FROM {fts5} {index.joined}
+              WHERE {fts5} MATCH ? AND {fts5}.rowid BETWEEN ? AND ? AND {which.where}
+              ORDER BY {fts5}.rowid DESC LIMIT ?
             ) ORDER BY score DESC, place DESC LIMIT ?""",
         (match, first, which.last, *which.values, RANKED, limit),
     )
     return {driver.number(row): float(str(score)) for row, score in rows}
 
 
-def _first_row(connection: Connection, match: str, which: Filter) -> int:
+def _first_row(connection: Connection, match: str, index: Index, which: Filter) -> int:
     """The row from which on there are ``SCANNED`` hits before the filter's last row, or the filter's first row."""
-    query = """SELECT rowid FROM turn_fts WHERE turn_fts MATCH ? AND rowid BETWEEN ? AND ?
-               ORDER BY rowid DESC LIMIT 1 OFFSET ?"""
+    query = f"""SELECT rowid FROM {index.name} WHERE {index.name} MATCH ? AND rowid BETWEEN ? AND ?
+                ORDER BY rowid DESC LIMIT 1 OFFSET ?"""
     found = connection.execute(query, (match, which.first, which.last, SCANNED)).get
     return which.first if found is None else driver.number(found)
 
 
 def outside(connection: Connection, plan: Plan, which: Filter, most: int = 1_000) -> int:
-    """How many turns hold the question's words beyond a filter, counted up to ``most``."""
+    """How many rows hold the question's words beyond a filter, counted up to ``most``."""
     if not plan.costs:
         return 0
-    match = fts.all_of(_together(connection, plan))
-    first = _first_row(connection, match, which)
+    match, index = fts.all_of(_together(connection, plan)), plan.index
+    first = _first_row(connection, match, index, which)
     found = connection.execute(
-        f"""SELECT count(*) FROM (SELECT 1 FROM turn_fts CROSS JOIN turn t ON t.rowid = turn_fts.rowid
-            LEFT JOIN session s ON s.id = t.session_id
-            WHERE turn_fts MATCH ? AND turn_fts.rowid >= ? AND {which.where} LIMIT ?)""",
+        f"""SELECT count(*) FROM (SELECT 1 FROM {index.name} {index.joined}
+            WHERE {index.name} MATCH ? AND {index.name}.rowid >= ? AND {which.where} LIMIT ?)""",
         (match, first, *which.values, most),
     ).get
     return driver.number(found)

@@ -1,19 +1,24 @@
-"""The rows of mait-code's database, of every version of its schema, as values that memd can take.
+"""Reading mait-code's database, of every version of its schema.
 
 What its rows say beyond what memd's tables allow is coerced and counted, by what it was: nothing is lost for its form.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from memd.db.driver import Connection, Value
 from memd.graph import entity as graph
-from memd.graph.entity import EntityType, RelationshipType
+from memd.importers.reasons import Skip
+from memd.intake.mait_code.foreign import (
+    ForeignEntity,
+    ForeignEntry,
+    ForeignRelationship,
+    ForeignWatermark,
+    Rows,
+)
 from memd.intake.mait_code.home import columns
 from memd.memory.entry import TYPES, USUAL, EntryType, clamped
 from memd.turns.redact import redact
@@ -22,69 +27,6 @@ MOST_CHARS = 100_000
 
 T = TypeVar("T")
 Columns = Mapping[str, Value]
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignEntry:
-    """An entry there. ``project`` is a name; None with a branch of None means that it holds everywhere."""
-
-    id: int
-    content: str
-    type: EntryType
-    importance: int
-    created_ms: int
-    project: str | None
-    branch: str | None
-    superseded_by: int | None
-    superseded_ms: int | None
-    reviewed_ms: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignEntity:
-    """An entity there."""
-
-    id: int
-    name: str
-    type: EntityType
-    mentions: int
-    first_seen_ms: int
-    last_seen_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignRelationship:
-    """An edge there, between entities by their ids."""
-
-    source: int
-    target: int
-    type: RelationshipType
-    context: str
-    first_seen_ms: int
-    last_seen_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignWatermark:
-    """The last entry that was reflected there, of a project by name or of all."""
-
-    project: str | None
-    last_id: int
-    at_ms: int
-
-
-@dataclass(slots=True)
-class Rows:
-    """Everything of a database, redacted; entries in the order of their ids."""
-
-    entries: list[ForeignEntry] = field(default_factory=list)
-    entities: list[ForeignEntity] = field(default_factory=list)
-    relationships: list[ForeignRelationship] = field(default_factory=list)
-    watermarks: list[ForeignWatermark] = field(default_factory=list)
-    newest_ms: int = 0
-    coerced: Counter[str] = field(default_factory=Counter)
-    skipped: Counter[str] = field(default_factory=Counter)
-    redactions: Counter[str] = field(default_factory=Counter)
 
 
 class Reading:
@@ -121,7 +63,7 @@ class Reading:
     def _entry(self, row: Columns) -> ForeignEntry | None:
         content = self._clean(_text(row, "content") or "")
         if not content or len(content) > MOST_CHARS:
-            self.rows.skipped["too_large" if content else "empty"] += 1
+            self.rows.skipped[Skip.TOO_LARGE if content else Skip.EMPTY] += 1
             return None
         project, branch = self._scope(row)
         ended = row.get("superseded_at") is not None or row.get("superseded_by") is not None
@@ -172,7 +114,7 @@ class Reading:
     def _entity(self, row: Columns) -> ForeignEntity | None:
         name = self._clean(_text(row, "name") or "")
         if not name:
-            self.rows.skipped["empty"] += 1
+            self.rows.skipped[Skip.EMPTY] += 1
             return None
         said = row.get("entity_type", "unknown")
         type_ = graph.entity_type(said)

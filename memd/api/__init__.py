@@ -1,0 +1,150 @@
+"""The library face of memd, for programs that keep a memory in their own process.
+
+Curated memory, on a database file: entries, what finds and scores them, the graph, observations, native memory, stats,
+and what reflection works on. All of it is handed on from the rooms; nothing is kept here.
+"""
+
+from __future__ import annotations
+
+from memd.api import embeddings as _embeddings
+from memd.api.embeddings import (
+    check_dimension_match,
+    embed_text,
+    embed_texts,
+    get_provider,
+    is_available,
+    serialize_f32,
+)
+from memd.api.entries import (
+    delete_entry,
+    find_duplicate,
+    merge_memories,
+    retire_memory,
+    store_memory,
+    supersede_memory,
+)
+from memd.api.finding import (
+    hybrid_search,
+    list_entries,
+    list_projects,
+    search_entries,
+    vector_search_entries,
+)
+from memd.api.graph import (
+    find_entity_by_name,
+    get_ego_graph,
+    get_entity_relationships,
+    list_graph_entities,
+    merge_entities,
+    search_entities,
+    upsert_entity,
+    upsert_relationship,
+)
+from memd.api.native import list_native_memories, munge_path, native_projects_dir, resolve_slug
+from memd.api.observations import (
+    daily_batches,
+    list_observations,
+    observation_projects,
+    read_observation_logs,
+)
+from memd.api.providers import BedrockProvider, EmbeddingProvider, LocalProvider
+from memd.api.reflection import (
+    check_novelty_gate,
+    check_novelty_gate_v2,
+    count_entries_since,
+    count_unreflected,
+    format_entries_text,
+    get_last_reflected_at,
+    get_last_reflection_date,
+    get_recent_entries,
+    get_unreflected_entries,
+    get_watermark,
+    read_memory_md,
+    store_insights,
+    update_watermark,
+)
+from memd.api.scoring import (
+    SCOPE_BOOST_CROSS_PROJECT,
+    SCOPE_BOOST_GLOBAL,
+    W_IMPORTANCE,
+    W_RECENCY,
+    W_RELEVANCE,
+    composite_score,
+    importance_score,
+    rank_results,
+    recency_score,
+    scope_boost,
+)
+from memd.api.storage import connection, ensure_schema, get_connection, get_data_dir, get_db_path
+
+__all__ = [
+    "SCOPE_BOOST_CROSS_PROJECT",
+    "SCOPE_BOOST_GLOBAL",
+    "W_IMPORTANCE",
+    "W_RECENCY",
+    "W_RELEVANCE",
+    "BedrockProvider",
+    "EmbeddingProvider",
+    "LocalProvider",
+    "check_dimension_match",
+    "check_novelty_gate",
+    "check_novelty_gate_v2",
+    "composite_score",
+    "connection",
+    "count_entries_since",
+    "count_unreflected",
+    "daily_batches",
+    "delete_entry",
+    "embed_text",
+    "embed_texts",
+    "ensure_schema",
+    "find_duplicate",
+    "find_entity_by_name",
+    "format_entries_text",
+    "get_connection",
+    "get_data_dir",
+    "get_db_path",
+    "get_ego_graph",
+    "get_entity_relationships",
+    "get_last_reflected_at",
+    "get_last_reflection_date",
+    "get_provider",
+    "get_recent_entries",
+    "get_unreflected_entries",
+    "get_watermark",
+    "hybrid_search",
+    "importance_score",
+    "is_available",
+    "list_entries",
+    "list_graph_entities",
+    "list_native_memories",
+    "list_observations",
+    "list_projects",
+    "merge_entities",
+    "merge_memories",
+    "munge_path",
+    "native_projects_dir",
+    "observation_projects",
+    "rank_results",
+    "read_memory_md",
+    "read_observation_logs",
+    "recency_score",
+    "resolve_slug",
+    "retire_memory",
+    "scope_boost",
+    "search_entities",
+    "search_entries",
+    "serialize_f32",
+    "store_insights",
+    "store_memory",
+    "supersede_memory",
+    "update_watermark",
+    "upsert_entity",
+    "upsert_relationship",
+    "vector_search_entries",
+]
+
+
+def __getattr__(name: str) -> int | str:
+    """``EMBEDDING_DIM`` and ``EMBEDDING_MODEL``: what the settings name when they are asked for."""
+    return _embeddings.__getattr__(name)

@@ -1,0 +1,91 @@
+"""Forgetting curated memory with all that hangs on it: entries, what the graph holds, and the observations behind them.
+
+What the undo journal holds of it goes as well: a statement that somebody deleted stands there still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from memd.db import journal
+from memd.db.driver import Connection, Key
+from memd.graph import forget as graph
+from memd.memory import forget
+from memd.memory.forget import Kept, Wanted
+from memd.sources import attribution, observation_texts
+
+_NAMED = (("entity", "name"), ("entity_alias", "name"), ("relationship", "context"))
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What is meant: entries, those that only undoing would bring back, things of the graph, how many observations.
+
+    ``match`` is the text by which it was found, ``of`` the names of the projects it was looked for in (None: all).
+    """
+
+    entries: Sequence[int] = ()
+    undoable: Sequence[Kept] = ()
+    things: graph.Meant = graph.NOTHING
+    observations: int = 0
+    match: str | None = None
+    of: Sequence[str] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.entries or self.undoable or self.things or self.observations)
+
+
+def find(connection: Connection, wanted: Wanted) -> Meant:
+    """What there is of it. What the graph holds is of no project: it is looked at where all of them are meant."""
+    everywhere = wanted.projects is None
+    of = None if everywhere else attribution.names(connection, wanted.projects or ())
+    return Meant(
+        forget.find(connection, wanted),
+        forget.undoable(connection, wanted),
+        graph.find(connection, wanted.match) if wanted.match and everywhere else graph.NOTHING,
+        observation_texts.holding(connection, wanted.match, of),
+        wanted.match,
+        of,
+    )
+
+
+def returned(connection: Connection, held: Container[bytes]) -> Meant:
+    """What stands there although these marks keep it away."""
+    return Meant(*forget.returned(connection, held), graph.returned(connection, held))
+
+
+def preview(connection: Connection, meant: Meant) -> forget.Record:
+    """What there is to say of it beforehand."""
+    said = forget.preview(connection, meant.entries, meant.undoable)
+    return {**said, "graph": len(meant.things), "observations": meant.observations}
+
+
+def marks(connection: Connection, meant: Meant) -> list[bytes]:
+    """The marks that keep it from coming back."""
+    return [*forget.marks(connection, meant.entries, meant.undoable), *graph.marks(meant.things)]
+
+
+def remove(connection: Connection, meant: Meant) -> set[Key]:
+    """Remove it for good, and leave its marks; the rows that went, now or before, to be struck from the journal."""
+    observation_texts.forget_entries(connection, meant.entries)
+    if meant.observations:
+        observation_texts.forget(connection, meant.match, meant.of)
+    lost = forget.remove(connection, meant.entries, meant.undoable)
+    gone = {*lost.rows, *graph.remove(connection, meant.things)}
+    if meant.match is not None and meant.of is None:
+        gone |= _journaled(connection, meant.match)
+    for project in lost.projects:
+        gone.update(attribution.drop_empty(connection, project))
+    return gone
+
+
+def _journaled(connection: Connection, match: str) -> set[Key]:
+    """Rows of the graph that held a text before some change, or after it."""
+    said = match.casefold()
+    return {
+        row
+        for table, column in _NAMED
+        for row, states in journal.states(connection, table).items()
+        if any(said in str(state[column] or "").casefold() for state in states if column in state)
+    }

@@ -1,0 +1,93 @@
+"""Observation logs from their folder to what a person is shown, over a kill."""
+
+from __future__ import annotations
+
+from tests.process.conftest import Box
+from tests.sources.logs import log, record
+
+
+def things(box: Box) -> dict[str, int]:
+    return {row["name"]: row["mention_count"] for row in box.ask("entities", "--limit", "100")["entities"]}
+
+
+def test_logs_become_entries_and_graph_over_a_kill(box: Box) -> None:
+    """Each record once, mentions exact; sync waits until all of it is absorbed (R1)."""
+    folder = box.home / "data" / "observations"
+    said = [
+        record(
+            number,
+            facts=[f"fact {number} says {number * 7919}"],
+            entities=["Redis"],
+            relationships=[{"source": "app", "target": "Redis", "relationship_type": "uses"}],
+        )
+        for number in range(120)
+    ]
+    log(folder, *said[:60])
+    box.start()
+    log(folder, *said[60:], b"torn\n")
+    box.kill()
+    box.start()
+    box.settle()
+
+    assert things(box) == {"Redis": 120, "app": 120}
+    counts = box.ask("status")["counts"]
+    assert (counts["observations"]["records"], counts["observations"]["waiting"]) == (120, 0)
+    assert (counts["files"], counts["bad_lines"]) == (1, 1)
+
+
+def test_the_graph_is_shown_merged_and_undone(box: Box) -> None:
+    mait = box.root / "user" / ".claude" / "mait-code-data" / "memory" / "observations"
+    log(
+        mait,
+        record(
+            1,
+            facts=["Redis is the cache of app"],
+            entities=[{"name": "Redis", "entity_type": "tool"}, "User", "Ada"],
+            relationships=[
+                {"source": "User", "target": "Redis", "relationship_type": "uses", "context": "daily"}
+            ],
+        ),
+    )
+    box.start()
+    box.settle()
+
+    drawn = box.ctl("entity", "redis").stdout
+    assert drawn.startswith("Redis (tool, mentioned 1 times)\n└─ uses ← User: daily\n")
+    assert "1 entries mention it:\n  #1  Redis is the cache of app\n" in drawn
+    assert box.ctl("entity", "redis", "--mermaid").stdout.startswith('graph LR\n  e1["Redis"]')
+
+    merged = box.ask("entities", "merge", "user", "Ada")
+    assert (merged["target"]["name"], merged["target"]["mention_count"]) == ("Ada", 2)
+    assert merged["relationships_repointed"] == 1
+    assert [row["source"] for row in box.ask("relationships", "Redis")["relationships"]] == ["Ada"]
+    assert things(box) == {"Ada": 2, "Redis": 1}
+    box.ask("undo", str(merged["change"]))
+    assert things(box) == {"Redis": 1, "User": 1, "Ada": 1}
+    missing = box.ctl("entity", "nobody")
+    assert (missing.returncode, "no entity" in missing.stderr) == (1, True)
+
+
+def test_what_was_captured_is_listed_and_restored(box: Box) -> None:
+    folder = box.root / "elsewhere"
+    box.env["MEMD_OBSERVATIONS_DIR"] = str(folder)
+    log(folder, record(1, facts=["one"], entities=["Redis"]), record(2, preferences=["two"]))
+    box.start()
+    box.settle()
+
+    [day] = box.ask("observations")["days"]
+    assert [batch["counts"] for batch in day["batches"]] == [{"facts": 1, "entities": 1}, {"preferences": 1}]
+    assert "precompact" in box.ctl("observations", "--day", "2026-11-30").stdout
+    entries = box.ask("observations", "--entries", "--project", "app")["entries"]
+    assert [(row["content"], row["reflected"]) for row in entries] == [("two", False), ("one", False)]
+    assert box.ask("restore", "--dry-run") == {
+        "dry_run": True,
+        "files": 1,
+        "records": 2,
+        "bad_records": 0,
+        "new_records": 0,
+        "entries": 0,
+        "entries_of_new_records": 0,
+        "entries_lost": 0,
+        "errors": {},
+    }
+    assert "0 entries stored" in box.ctl("restore").stdout

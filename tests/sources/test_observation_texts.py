@@ -1,0 +1,91 @@
+"""What is forgotten goes from stored observations, and the rest stays in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memd.db.driver import Connection
+from memd.graph import forget
+from memd.graph import table as graph
+from memd.sources import observation_table, observation_texts
+from tests.rows import database
+from tests.sources.logs import record
+from tests.tasks.absorbing import House
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with database(tmp_path) as db:
+        one = House(db)
+        one.observe(
+            record(
+                1,
+                facts=["the zebra stands there", "the cache lives in Redis"],
+                decisions={"content": "no ZEBRA in production"},
+                relationships=[{"source": "app", "target": "Zebra", "context": "at night"}],
+            ),
+            record(2, facts=["nothing of it"]),
+        )
+        one.absorb()
+        yield one
+
+
+def test_every_item_that_holds_a_text_goes(house: House) -> None:
+    assert house.db.write_now(observation_texts.forget, "zebra") == 1
+
+    [(left,), _] = house.rows("SELECT extraction FROM observation ORDER BY id")
+    assert "zebra" not in str(left).lower()
+    assert "the cache lives in Redis" in str(left)
+    assert house.db.write_now(observation_texts.forget, "zebra") == 0
+
+
+def test_the_statement_of_an_entry_goes_and_the_others_keep_their_places(house: House) -> None:
+    [(zebra,)] = house.rows("SELECT id FROM entry WHERE content = 'the zebra stands there'")
+    [(redis,)] = house.rows("SELECT id FROM entry WHERE content LIKE '%Redis'")
+
+    assert house.db.write_now(observation_texts.forget_entries, [zebra]) == 1
+
+    house.db.write_now(lambda c: c.execute("DELETE FROM entry WHERE id IN (?, ?)", (zebra, redis)))
+    [lacking] = house.db.read_now(observation_table.lacking, 0, 10)
+    assert lacking.extraction["facts"] == [None, "the cache lives in Redis"]
+    assert house.db.read_now(observation_table.gone, lacking) == {"facts/1"}
+
+
+def test_a_forgotten_name_is_not_mentioned_again_by_a_log(house: House) -> None:
+    def forgotten(connection: Connection) -> None:
+        forget.remove(connection, forget.find(connection, "zebra"))
+        forget.remove(connection, forget.Meant((), (), [(0, "in secret")]))
+
+    house.db.write_now(forgotten)
+    house.observe(
+        record(
+            3,
+            entities=["ZEBRA", "Redis"],
+            relationships=[
+                {"source": "app", "target": "zebra"},
+                {"source": "app", "target": "Redis", "context": "in secret"},
+            ],
+        )
+    )
+    house.absorb()
+
+    assert house.db.read_now(graph.find, "zebra") is None
+    assert [row[:4] for row in house.graph()[1]] == [("app", "related_to", "Redis", "")]
+    assert house.db.read_now(observation_table.dropped) == {"forgotten": 2}
+
+
+def test_newer_rules_of_redaction_apply_to_what_is_stored(house: House) -> None:
+    """R12: as `repair --redact` has it for turns."""
+    key = "AKIAIOSFODNN7EXAMPLE"
+    house.db.write_now(
+        lambda c: c.execute("UPDATE observation SET extraction = replace(extraction, 'nothing', ?)", (key,))
+    )
+
+    last = house.db.write_now(observation_texts.redact_again, 0)
+
+    assert last and house.db.write_now(observation_texts.redact_again, last) is None
+    assert "[REDACTED:aws_key] of it" in str(house.rows("SELECT extraction FROM observation"))
+    assert house.rows("SELECT kind, n FROM redaction") == [("aws_key", 1)]
