@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import IO
 
 from memd.errors import HistoryImportError
+from memd.importers.gathering import Wanted
 from memd.importers.limits import ImportLimits
 from memd.importers.reader import DataFile, Stream
 
@@ -29,15 +30,16 @@ _LONGEST_NAME = 120
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
 
 
-def members(file: IO[bytes], label: str, place: str, limits: ImportLimits) -> list[DataFile]:
+def members(file: IO[bytes], label: str, place: str, wanted: Wanted) -> list[DataFile]:
     """The members that may hold history. HistoryImportError where the archive is unsafe or broken."""
+    limits = wanted.limits
     size = os.fstat(file.fileno()).st_size
     _count(file, size, limits)
     try:
         archive = zipfile.ZipFile(file)
     except _BROKEN as error:
         raise HistoryImportError(f"it is a broken archive, or one that is cut off: {error}") from None
-    found = [info for info in archive.infolist() if _may_hold_history(archive, info, size, limits)]
+    found = [info for info in archive.infolist() if _may_hold_history(archive, info, size, wanted)]
     if sum(info.file_size for info in found) > max(_MIB, size * limits.max_zip_ratio):
         raise HistoryImportError(
             "its members share their bytes and unpack to far too many, as a zip bomb does"
@@ -69,9 +71,8 @@ def _directory(file: IO[bytes], size: int) -> int:
     return max(0, min(offset, front + end - length)) if end >= 0 else 0
 
 
-def _may_hold_history(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, size: int, limits: ImportLimits
-) -> bool:
+def _may_hold_history(archive: zipfile.ZipFile, info: zipfile.ZipInfo, size: int, wanted: Wanted) -> bool:
+    wanted.pulse()
     if info.is_dir() or stat.S_ISLNK(info.external_attr >> 16) or not info.file_size:
         return False
     name = _shown(info.filename)
@@ -80,7 +81,7 @@ def _may_hold_history(
     if info.compress_type not in _METHODS:
         raise HistoryImportError(f"its member {name} is packed in a way that is not read: unpack it first")
     if info.filename.lower().endswith((".json", ".jsonl")) or _begins_like_json(archive, info):
-        _check(info, name, size, limits)
+        _check(info, name, size, wanted.limits)
         return True
     return False
 

@@ -117,4 +117,7 @@ def _content(message: Json, into: Gathering) -> tuple[list[str], list[str], bool
             spoken.append(tools.words_of(block))
         else:
             into.skip(reason)
-    return [word for word in words if word.strip()], spoken, others > 0
+    said = [word for word in words if word.strip()]
+    if not said and not others:
+        said = [text_of(message, "text") or ""]
+    return said, spoken, others > 0

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from memd.errors import HistoryImportError
 from memd.importers import chatgpt, claude_ai, codex, gemini, jsonl, mem0, opencode, reader
-from memd.importers.gathering import Gathering
-from memd.importers.limits import ImportLimits
+from memd.importers.gathering import Gathering, Wanted
 from memd.importers.reader import HEAD, DataFile
 from memd.importers.records import is_transcripts
 
@@ -17,6 +16,7 @@ CLAUDE_CODE = "claude-code"
 
 _MOST_RECORDS = 20
 _ENOUGH_BYTES = 1 << 20  # once something fits
+_MOST_BYTES = 256 << 20
 
 
 class Format(NamedTuple):
@@ -38,7 +38,7 @@ FORMATS = {
 NAMES = (CLAUDE_CODE, *FORMATS)
 
 
-def format_of(file: DataFile, limits: ImportLimits) -> str | None:
+def format_of(file: DataFile, wanted: Wanted) -> str | None:
     """The one format that fits a file; None where none does. HistoryImportError where two do."""
     with file.opened() as stream:
         head = stream.read(HEAD)
@@ -46,7 +46,7 @@ def format_of(file: DataFile, limits: ImportLimits) -> str | None:
         return "opencode" if opencode.holds(Path(file.place)) else None
     if head.lstrip(b"\xef\xbb\xbf \t\r\n\v\f\0")[:1] not in (b"{", b"["):
         return None
-    found = _formats(file, limits)
+    found = _formats(file, wanted)
     if len(found) > 1:
         raise HistoryImportError(
             f"it holds records of {' and of '.join(sorted(found))}: name one of them with --format"
@@ -54,14 +54,14 @@ def format_of(file: DataFile, limits: ImportLimits) -> str | None:
     return found.pop() if found else None
 
 
-def _formats(file: DataFile, limits: ImportLimits) -> set[str]:
+def _formats(file: DataFile, wanted: Wanted) -> set[str]:
     """The formats of the first records; plain messages count where nothing says more."""
     found: set[str] = set()
     try:
-        for number, raw in enumerate(reader.records(file, limits), 1):
+        for number, raw in enumerate(reader.records(file, wanted.limits, wanted.pulse), 1):
             if isinstance(raw.value, dict):
                 found.update(_fitting(raw.value))
-            if number >= _MOST_RECORDS or (found and raw.end > _ENOUGH_BYTES):
+            if number >= _MOST_RECORDS or raw.end > (_ENOUGH_BYTES if found else _MOST_BYTES):
                 break
     except HistoryImportError:
         if not found:  # else it is told of when the file is read

@@ -16,17 +16,23 @@ from memd.errors import HistoryImportError
 from memd.ids import derive
 from memd.importers import reader, timestamps
 from memd.importers.limits import ImportLimits
-from memd.importers.reader import DataFile, Raw
+from memd.importers.reader import DataFile, Pulse, Raw
 from memd.importers.reasons import Skip
 from memd.turns.turn import Claim, Turn
 
 DEFAULT_USER = "default"
 
 _MOST_TURNS, _MOST_CHARACTERS = 500, 4 << 20
+_LONGEST_ID, _LONGEST_TIME = 200, 60
 
 
 class NotOfFormat(HistoryImportError):
     """A record is not of the format, or over a limit, where all must be sound."""
+
+
+def _short(id: str) -> str:
+    """The id, or what stands for it where somebody made it too long to be one."""
+    return id if len(id) <= _LONGEST_ID else derive(id)
 
 
 def id_of(record: Mapping[str, object], key: str) -> str | None:
@@ -39,13 +45,17 @@ def id_of(record: Mapping[str, object], key: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Whose turns they are to be, where that is said, and what is to be taken of the source."""
+    """Whose turns they are to be, where that is said, and what is to be taken of the source.
+
+    ``pulse`` is called all the while something is read; what it raises ends the import.
+    """
 
     user_id: str | None = None
     agent_id: str | None = None
     tool_output: bool = False
     strict: bool = False
     limits: ImportLimits = field(default_factory=ImportLimits)
+    pulse: Pulse = lambda: None
 
 
 @dataclass(slots=True)
@@ -102,7 +112,7 @@ class Gathering:
 
     def records(self, file: DataFile) -> Iterator[Raw]:
         """The records of a file, from its beginning."""
-        return reader.records(file, self.wanted.limits)
+        return reader.records(file, self.wanted.limits, self.wanted.pulse)
 
     def session(
         self, run_id: str | None, *, user_id: str | None = None, agent_id: str | None = None, name: str = ""
@@ -111,9 +121,9 @@ class Gathering:
 
         The ids that were asked for win over those of the record.
         """
-        user = self.wanted.user_id or user_id or DEFAULT_USER
-        agent = self.wanted.agent_id or agent_id
-        id = run_id or name or self.format
+        user = _short(self.wanted.user_id or user_id or DEFAULT_USER)
+        agent = _short(self.wanted.agent_id or agent_id or "") or None
+        id = _short(run_id or name or self.format)
         key = id
         if user != DEFAULT_USER or agent:
             key += f"@{user}" + (f"/{agent}" if agent else "")
@@ -186,8 +196,8 @@ class Gathering:
             session_id=session.key,
             claim=Claim.RECORD,
             seq=seq,
-            uuid=id,
-            timestamp=raw,
+            uuid=_short(id) if id else None,
+            timestamp=raw and raw[:_LONGEST_TIME],
             at_ms=at_ms,
             sort_ms=self._times.get(session.key),
             branch=branch or session.branch,

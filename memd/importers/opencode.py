@@ -1,13 +1,14 @@
 """opencode's database: sessions, their messages, and the parts of those, each a row with its facts as JSON.
 
-It is opened to read alone, and only the columns that are needed and there are asked for. Sessions of subagents have a
-parent; what a revert took back stands behind the message it names.
+It is opened to read alone, and only the columns that are needed and there are asked for, as bytes: what is no text
+is no reason to fail. Sessions of subagents have a parent; what a revert took back stands behind the message it names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from memd.db import driver
 from memd.db.driver import Connection
@@ -23,7 +24,7 @@ Json = Mapping[str, object]
 MAGIC = b"SQLite format 3\0"
 TABLES = frozenset({"session", "message", "part"})
 
-_FACTS = ("parent_id", "title", "directory", "revert", "time_created")
+_FACTS = ("parent_id", "title", "directory", "revert")
 _PARTS = {
     "reasoning": Skip.THINKING,
     "tool": Skip.TOOL_OUTPUT,
@@ -35,6 +36,12 @@ _PARTS = {
 }
 
 
+class _Row(NamedTuple):
+    id: str
+    made: object
+    data: object
+
+
 def holds(path: Path) -> bool:
     """True where the database is opencode's. HistoryImportError where it cannot be read."""
     with driver.foreign(path) as connection:
@@ -42,19 +49,22 @@ def holds(path: Path) -> bool:
 
 
 def read(file: DataFile, into: Gathering) -> Iterator[int]:
-    """Gather the sessions; the numbers of those that are read."""
+    """Gather the sessions; how far the file is read, as its share of the messages, after each."""
     with driver.foreign(Path(file.place)) as connection:
         if TABLES - _tables(connection):
             raise HistoryImportError("it is no database of opencode's: a table is missing")
-        known = _columns(connection, "session")
-        wanted = ", ".join(name if name in known else f"NULL AS {name}" for name in _FACTS)
-        for number, (id, *facts) in enumerate(
-            connection.execute(f"SELECT id, {wanted} FROM session ORDER BY id")
-        ):
-            if isinstance(id, str):
-                yield from _session(connection, id, dict(zip(_FACTS, facts, strict=True)), number, into)
-            else:
-                into.bad(number)
+        every = driver.number(connection.execute("SELECT count(*) FROM message").get) or 1
+        for done, _ in enumerate(_sessions(connection, into), 1):
+            into.wanted.pulse()
+            yield file.size * done // every
+
+
+def _sessions(connection: Connection, into: Gathering) -> Iterator[None]:
+    known = _columns(connection, "session")
+    wanted = ", ".join(f"CAST({name if name in known else 'NULL'} AS BLOB)" for name in _FACTS)
+    for id, *facts in connection.execute(f"SELECT CAST(id AS BLOB), {wanted} FROM session ORDER BY id"):
+        named = zip(_FACTS, facts, strict=True)
+        yield from _Messages(connection, _text(id), {name: _text(fact) for name, fact in named}, into)
 
 
 def _tables(connection: Connection) -> set[str]:
@@ -67,50 +77,76 @@ def _columns(connection: Connection, table: str) -> set[str]:
     return {str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
 
 
-def _session(connection: Connection, id: str, facts: Json, number: int, into: Gathering) -> Iterator[int]:
-    revert = _value(facts["revert"], number, into) if facts["revert"] else None
-    left_from = text_of(revert, "messageID") if isinstance(revert, dict) else None
-    left = False
-    for seq, (message_id, made, data) in enumerate(_rows(connection, "message", "session_id", id, into)):
-        session = into.session(id)
-        session.title, session.cwd = text_of(facts, "title"), text_of(facts, "directory")
-        message = _value(data, number, into)
-        left = left or message_id == left_from
-        if not isinstance(message, dict):
-            continue
-        reason = _left_out(message, facts["parent_id"] is not None, left)
-        if reason:
-            into.skip(reason)
+def _text(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+
+
+class _Messages:
+    """The messages of one session: going over them gathers their turns."""
+
+    def __init__(self, connection: Connection, id: str, facts: Mapping[str, str], into: Gathering) -> None:
+        self._connection, self._id, self._facts, self._into = connection, id, facts, into
+        revert = self._value(facts["revert"].encode(), 0) if facts["revert"] else None
+        self._left_from = text_of(revert, "messageID") if isinstance(revert, dict) else None
+
+    def __iter__(self) -> Iterator[None]:
+        left = False
+        for seq, row in enumerate(self._rows("message", "session_id", self._id)):
+            left = left or row.id == self._left_from
+            message = self._value(row.data, seq)
+            if isinstance(message, dict):
+                self._message(message, row, seq, left)
+            yield
+
+    def _message(self, message: Json, row: _Row, seq: int, left: bool) -> None:
+        if reason := _left_out(message, bool(self._facts["parent_id"]), left):
+            self._into.skip(reason)
+            return
+        session = self._into.session(self._id)
+        session.title, session.cwd = self._facts["title"] or None, self._facts["directory"] or None
+        self._turn(message, row, seq, session)
+
+    def _turn(self, message: Json, row: _Row, seq: int, session: Session) -> None:
+        words: list[str] = []
+        time = message.get("time")
+        at = (time.get("created") if isinstance(time, dict) else None) or row.made
+        others = 0
+        for part_row in self._rows("part", "message_id", row.id):
+            part = self._value(part_row.data, seq)
+            if not isinstance(part, dict):
+                continue
+            said, reason = _part(part, self._into.wanted.tool_output)
+            if reason:
+                others += 1
+                self._into.skip(reason)
+            elif part.get("type") == "tool":
+                others += 1
+                self._into.turn(session, "tool", said, seq=seq, id=row.id, time=at, part=part_row.id)
+            else:
+                words.append(said)
+        if words or not others:
+            text = "\n\n".join(words)
+            self._into.turn(session, str(message["role"]), text, seq=seq, id=row.id, time=at)
+
+    def _rows(self, table: str, key: str, id: str) -> Iterator[_Row]:
+        """The rows of the session or message, in order; what is too large is not held."""
+        made = "time_created" if "time_created" in _columns(self._connection, table) else "NULL"
+        rows = self._connection.execute(
+            f"""SELECT CAST(id AS BLOB), {made}, CASE WHEN length(data) <= ? THEN CAST(data AS BLOB) END
+                FROM {table} WHERE {key} = ? ORDER BY {made}, id""",
+            (self._into.wanted.limits.max_record_bytes, id),
+        )
+        for found, at, data in rows:
+            yield _Row(_text(found), at if isinstance(at, int | float) else None, data)
+
+    def _value(self, data: object, number: int) -> object:
+        """The JSON of a row; None where there is none that can be used, which is counted."""
+        if isinstance(data, bytes):
+            deep = lines.is_too_deep(data, self._into.wanted.limits.max_depth)
+            found = Skip.TOO_DEEP if deep else lines.value(data)
         else:
-            _turn(connection, str(message_id), message, made, seq, session, into)
-        yield number
-
-
-def _rows(
-    connection: Connection, table: str, key: str, id: str, into: Gathering
-) -> Iterator[tuple[object, object, object]]:
-    """Id, time and facts of the rows of a session or message, in order; what is too large is not held."""
-    columns = _columns(connection, table)
-    made = "time_created" if "time_created" in columns else "NULL"
-    rows = connection.execute(
-        f"""SELECT id, {made}, CASE WHEN length(data) <= ? THEN data END FROM {table} WHERE {key} = ?
-            ORDER BY {made}, id""",
-        (into.wanted.limits.max_record_bytes, id),
-    )
-    yield from rows
-
-
-def _value(data: object, number: int, into: Gathering) -> object:
-    """The JSON of a row; None where there is none that can be used, which is counted."""
-    if data is None:
-        found: object = Skip.TOO_LARGE
-    elif isinstance(data, str | bytes):
-        raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
-        deep = lines.is_too_deep(raw, into.wanted.limits.max_depth)
-        found = Skip.TOO_DEEP if deep else lines.value(raw)
-    else:
-        found = Skip.UNSUPPORTED
-    return into.value(Raw(number, found, number))
+            found = Skip.TOO_LARGE
+        return self._into.value(Raw(number, found, number))
 
 
 def _left_out(message: Json, subagent: bool, left: bool) -> Skip | None:
@@ -121,36 +157,6 @@ def _left_out(message: Json, subagent: bool, left: bool) -> Skip | None:
     if message.get("role") == "assistant" and message.get("summary") is True:
         return Skip.META  # written for the model, when its context ran full
     return None if message.get("role") in ("user", "assistant") else Skip.UNSUPPORTED
-
-
-def _turn(
-    connection: Connection,
-    id: str,
-    message: Json,
-    made: object,
-    seq: int,
-    session: Session,
-    into: Gathering,
-) -> None:
-    words: list[str] = []
-    time = message.get("time")
-    at = (time.get("created") if isinstance(time, dict) else None) or made
-    others = 0
-    for part_id, _, data in _rows(connection, "part", "message_id", id, into):
-        part = _value(data, seq, into)
-        if not isinstance(part, dict):
-            continue
-        said, reason = _part(part, into.wanted.tool_output)
-        if reason:
-            others += 1
-            into.skip(reason)
-        elif part.get("type") == "tool":
-            others += 1
-            into.turn(session, "tool", said, seq=seq, id=id, time=at, part=str(part_id))
-        else:
-            words.append(said)
-    if words or not others:
-        into.turn(session, str(message["role"]), "\n\n".join(words), seq=seq, id=id, time=at)
 
 
 def _part(part: Json, tool_output: bool) -> tuple[str, Skip | None]:

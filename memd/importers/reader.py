@@ -28,6 +28,9 @@ _PLAIN = rb'\s*"[^"\\]{1,60}"\s*:\s*(?:[\w.+-]{1,60}|"[^"\\]{0,500}")\s*,'
 _WRAPPED = re.compile(rb'\s*\{(?:%b){0,20}\s*"(?:%b)"\s*:\s*\[' % (_PLAIN, b"|".join(KEYS)))
 
 
+Pulse = Callable[[], None]
+
+
 class Stream(Protocol):
     """Bytes from the front to the end."""
 
@@ -58,8 +61,8 @@ class Raw(NamedTuple):
 class Input:
     """A file's bytes in their order; HistoryImportError once there are more of them than may be."""
 
-    def __init__(self, stream: Stream, limits: ImportLimits) -> None:
-        self._stream, self._limits = stream, limits
+    def __init__(self, stream: Stream, limits: ImportLimits, pulse: Pulse) -> None:
+        self._stream, self._limits, self._pulse = stream, limits, pulse
         self._ahead = b""
         self.position = 0
 
@@ -78,6 +81,7 @@ class Input:
             yield piece
 
     def _read(self, size: int) -> bytes:
+        self._pulse()
         piece = self._stream.read(size)
         self.position += len(piece)
         if self.position > self._limits.max_file_bytes:
@@ -89,12 +93,15 @@ def _too_large(limits: ImportLimits) -> str:
     return f"it holds more than {limits.max_file_bytes:,} bytes, the most that is imported"
 
 
-def records(file: DataFile, limits: ImportLimits) -> Iterator[Raw]:
-    """The records of a file. HistoryImportError, without the file's name, where it cannot be read to its end."""
+def records(file: DataFile, limits: ImportLimits, pulse: Pulse = lambda: None) -> Iterator[Raw]:
+    """The records of a file; ``pulse`` is called before every piece that is read, and may raise to end it.
+
+    HistoryImportError, without the file's name, where the file cannot be read to its end.
+    """
     if file.size > limits.max_file_bytes:
         raise HistoryImportError(_too_large(limits))
     with file.opened() as stream:
-        source = Input(stream, limits)
+        source = Input(stream, limits, pulse)
         for at, found in _cut(source, limits):
             if isinstance(found, bytes):
                 yield Raw(at, lines.value(found) if found else Skip.UNSUPPORTED, source.position)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from memd.errors import HistoryImportError, NotFound
 from memd.importers import archive, detect, zstd
-from memd.importers.limits import ImportLimits
+from memd.importers.gathering import Wanted
 from memd.importers.reader import DataFile, Stream
 from memd.importers.regular import NotAFile, open_regular
 
-MOST_FILES = 1_000_000
 DEEPEST = 32
 
 
@@ -29,30 +28,32 @@ class Found:
 
 
 @contextmanager
-def opened(path: str, format_: str, limits: ImportLimits) -> Iterator[Found]:
+def opened(path: str, format_: str, wanted: Wanted) -> Iterator[Found]:
     """What is to be imported, of one format: the one that is asked for, else (``auto``) the one that is there.
 
     HistoryImportError where nothing fits, or files of several formats do.
     """
     root = os.path.realpath(os.fsencode(path))
     if os.path.isdir(root):
-        yield _sorted_out(path, format_, [_on_disk(one) for one in _walk(root)], limits)
+        yield _sorted_out(path, format_, _walk(root), wanted)
     elif not os.path.exists(root):
         raise NotFound(f"there is nothing at {path}")
     else:
-        with _file(root, path, limits) as files:
-            yield _sorted_out(path, format_, files, limits)
+        with _file(root, path, wanted) as files:
+            if format_ != "auto" and len(files) == 1:
+                yield Found(format_, files, [])
+            else:
+                yield _sorted_out(path, format_, files, wanted)
 
 
-def _sorted_out(path: str, format_: str, files: list[DataFile], limits: ImportLimits) -> Found:
-    """The files of the format; one file alone is taken for what it is said to be."""
-    if format_ != "auto" and len(files) == 1:
-        return Found(format_, files, [])
+def _sorted_out(path: str, format_: str, files: Iterable[DataFile], wanted: Wanted) -> Found:
+    """The files of the format, or of the only one there is."""
     found: dict[str, list[DataFile]] = {}
     errors: list[str] = []
     for file in files:
+        wanted.pulse()
         try:
-            if name := detect.format_of(file, limits):
+            if name := detect.format_of(file, wanted):
                 found.setdefault(name, []).append(file)
         except (HistoryImportError, OSError) as error:
             errors.append(said(file, error))
@@ -81,24 +82,25 @@ def said(file: DataFile, error: Exception) -> str:
 
 
 @contextmanager
-def _file(path: bytes, label: str, limits: ImportLimits) -> Iterator[list[DataFile]]:
+def _file(path: bytes, label: str, wanted: Wanted) -> Iterator[list[DataFile]]:
     """One file: itself, or what is in it where it is an archive."""
     try:
-        descriptor, _ = open_regular(path)
-    except NotAFile:
-        raise HistoryImportError(f"{label} is no regular file") from None
+        descriptor, info = open_regular(path)
+    except OSError as error:
+        what = "it is no regular file" if isinstance(error, NotAFile) else error.strerror
+        raise HistoryImportError(f"{label}: {what}") from None
     with os.fdopen(descriptor, "rb") as file:
         if file.read(4) not in (archive.MAGIC, archive.EMPTY):
-            yield [_on_disk(path)]
+            yield [_on_disk(path, info.st_size)]
             return
         try:
-            found = archive.members(file, label, _place(path), limits)
+            found = archive.members(file, label, _place(path), wanted)
         except HistoryImportError as error:
             raise HistoryImportError(f"{label}: {error}") from None
         yield found
 
 
-def _on_disk(path: bytes) -> DataFile:
+def _on_disk(path: bytes, size: int) -> DataFile:
     @contextmanager
     def opened() -> Iterator[Stream]:
         descriptor, _ = open_regular(path)
@@ -111,14 +113,14 @@ def _on_disk(path: bytes) -> DataFile:
             with zstd.unpacked(file) as stream:
                 yield stream
 
-    return DataFile(_place(path), _place(path), os.lstat(path).st_size, opened)
+    return DataFile(_place(path), _place(path), size, opened)
 
 
 def _place(path: bytes) -> str:
     return path.decode("utf-8", "backslashreplace")
 
 
-def _walk(folder: bytes, depth: int = 0) -> Iterator[bytes]:
+def _walk(folder: bytes, depth: int = 0) -> Iterator[DataFile]:
     """Every regular file below a folder, by name; what is a link, and what cannot be listed, is passed over."""
     try:
         with os.scandir(folder) as listing:
@@ -128,5 +130,12 @@ def _walk(folder: bytes, depth: int = 0) -> Iterator[bytes]:
     for entry in entries:
         if entry.is_dir(follow_symlinks=False) and depth < DEEPEST:
             yield from _walk(entry.path, depth + 1)
-        elif entry.is_file(follow_symlinks=False):
-            yield entry.path
+        elif entry.is_file(follow_symlinks=False) and (info := _state(entry)):
+            yield _on_disk(entry.path, info.st_size)
+
+
+def _state(entry: os.DirEntry[bytes]) -> os.stat_result | None:
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError:
+        return None  # it went away since the folder was listed

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memd.db.database import Database
-from memd.errors import HistoryImportError
 from memd.importers import run
 from memd.importers.claude_code import Harvest
 from memd.importers.gathering import Gathering, Session
@@ -19,6 +18,8 @@ from memd.services import ImportWish
 from memd.sources import attribution
 from memd.sources.cursors import Cursor
 from memd.turns.redact import redact
+
+LONGEST_TITLE = 500
 
 Step = Callable[[int, int], None]
 
@@ -47,8 +48,6 @@ class ForeignImport:
             report.errors = found.errors
             report.malformed = into.malformed
             self._admission.skipped.update({str(reason): count for reason, count in into.skipped.items()})
-        if not report.files:
-            raise HistoryImportError(f"{report.source} holds nothing to import")
 
     def _store(self, batch: Batch) -> None:
         parts = [self._part(session, batch) for session in batch.sessions]
@@ -87,7 +86,9 @@ class ForeignImport:
     def _told(self, session: Session) -> ImportedSession:
         """The line of the report on a session, which may come in several pieces."""
         known = self._sessions.get(session.key)
-        title = session.title and (redact(session.title).text if self._wish.redact else session.title)
+        title = session.title and session.title[:LONGEST_TITLE]
+        if title and self._wish.redact:
+            title = redact(title).text
         if known is None:
             known = ImportedSession(self._report.format, session.id, title, session.run_id, session.user_id)
             self._sessions[session.key] = known

@@ -49,10 +49,11 @@ class Import:
         if transcripts is not None:
             self._import(transcripts)
         else:
+            wish = self._wish
             wanted = Wanted(
-                self._wish.user_id, self._wish.agent_id, self._wish.tool_output, self._wish.strict
+                wish.user_id, wish.agent_id, wish.tool_output, wish.strict, pulse=self._stop_if_called_off
             )
-            with source.opened(self._wish.path, self._wish.format, wanted.limits) as found:
+            with source.opened(wish.path, wish.format, wanted) as found:
                 self._foreign(found, wanted)
         self._admission.finish()
         return self.report
@@ -83,13 +84,16 @@ class Import:
 
     def _step(self, done: int, total: int) -> None:
         """Tell how far it is, now and then; Busy where it was called off."""
-        if self._cancelled():
-            raise Busy("the import was called off; what was stored stays")
+        self._stop_if_called_off()
         now = time.monotonic()
         if now - self._told_at >= TELL_SECONDS:
             self._told_at = now
             share = round(done / total, 3) if total else 1.0
             self._tell({"stage": "import", "share": share, "imported": self.report.imported})
+
+    def _stop_if_called_off(self) -> None:
+        if self._cancelled():
+            raise Busy("the import was called off; what was stored stays")
 
 
 def _files(wish: ImportWish) -> Iterator[Found]:

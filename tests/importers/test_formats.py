@@ -30,7 +30,7 @@ def gathered(
 ) -> tuple[Gathering, list[Session]]:
     """What an import of the path finds."""
     wanted = wanted or Wanted()
-    with source.opened(str(path), format_, wanted.limits) as found:
+    with source.opened(str(path), format_, wanted) as found:
         into = Gathering(str(found.format), wanted)
         sessions = [session for batch in run.batches(found, into) for session in batch.sessions]
         assert found.errors == []

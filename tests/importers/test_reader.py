@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from memd.errors import HistoryImportError
 from memd.importers import reader, source
+from memd.importers.gathering import Wanted
 from memd.importers.limits import ImportLimits
 from memd.importers.reader import DataFile, Stream
 from memd.importers.reasons import Skip
@@ -138,7 +139,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         file.write(b"]")
     limits = ImportLimits(max_record_bytes=8 << 20)
 
-    with source.opened(str(path), "chatgpt", limits) as found:
+    with source.opened(str(path), "chatgpt", Wanted(limits=limits)) as found:
         next(iter(reader.records(found.files[0], limits)))  # numpy is there before anything is measured
         tracemalloc.start()
         values = [

@@ -273,3 +273,38 @@ def test_sessions_have_the_project_of_their_folder(home: Home, tmp_path: Path) -
     assert {turn["project"] for turn in home.turns()} == {"/home/dev/kiln"}
     imported(home, gemini.export().file(tmp_path, "other"))
     assert {turn["project"] for turn in home.turns()} == {"/home/dev/kiln", None}
+
+
+def test_ids_and_titles_that_somebody_made_endless_are_stored_short(home: Home, tmp_path: Path) -> None:
+    long = "x" * 100_000
+    talk = chatgpt.conversation(0)
+    talk |= {"conversation_id": long, "title": long}
+    (tmp_path / "file").write_bytes(chatgpt.dump([talk]))
+
+    report = imported(home, tmp_path / "file", user_id=long)
+
+    assert report.imported == 2
+    held = home.db.read_now(lambda c: c.execute("SELECT length(key), length(title) FROM session").get)
+    assert held == (32 + 1 + 32, 500)
+    assert imported(home, tmp_path / "file", user_id=long).duplicates == 2
+
+
+def test_a_call_off_is_heard_while_files_are_looked_through(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b'[{"a": "' + b"x" * 1_000_000)
+    calls = 0
+
+    def called_off() -> bool:
+        nonlocal calls
+        calls += 1
+        return calls > 3
+
+    run = Import(
+        home.db,
+        ImportWish(str(tmp_path / "file")),
+        home.exclusions,
+        follow_up=None,
+        tell=lambda _: None,
+        cancelled=called_off,
+    )
+    with pytest.raises(Busy):
+        run.run()
