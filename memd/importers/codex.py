@@ -58,7 +58,7 @@ class _Session:
 
 def fits(record: Json) -> bool:
     """True for a line of a rollout, of the first ones too."""
-    if record.get("type") in _ENVELOPES:
+    if text_of(record, "type") in _ENVELOPES:
         return isinstance(record.get("payload"), dict)
     item = record.get("type") == "message" and isinstance(record.get("content"), list)
     return (item and isinstance(record.get("role"), str)) or (
@@ -111,17 +111,17 @@ def _is_prompt(item: Json) -> bool:
 
 
 def _line(record: Json, at: int, gone: bool, session: _Session, into: Gathering) -> None:
-    item, kind = _item(record), record.get("type")
+    item, kind = _item(record), text_of(record, "type")
     if kind == "session_meta" or (kind is None and "instructions" in record):
         _note(item, session)
         into.skip(Skip.META)
-    elif kind == "response_item" or (isinstance(kind, str) and item is record):
+    elif kind == "response_item" or (kind and item is record):
         _take(item, record, at, gone, session, into)
     elif kind in _ENVELOPES or "record_type" in record:
         if session.piece and item.get("type") == "thread_name_updated":
             session.piece.title = text_of(item, "thread_name")
         into.skip(Skip.META)
-    elif isinstance(kind, str):
+    elif kind:
         into.skip(Skip.UNSUPPORTED)
     else:
         into.bad(at)

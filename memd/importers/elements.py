@@ -39,6 +39,8 @@ def elements(
         yield from scan.feed(piece)
     if not scan.closed:
         raise HistoryImportError("it ends in the middle of a list: the file is cut off, or is no JSON")
+    if scan.trails:
+        raise HistoryImportError("it goes on behind its list, so it is no JSON; that rest was not read")
 
 
 def _unsplit(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -61,6 +63,8 @@ class _Scan:
         self._level = 2 if keys else 1  # the depth right inside the array
         self._inside, self._depth = 0, 0
         self._listed = False  # whether what comes is an element of an array that is wanted
+        self._over = False  # the array has ended
+        self._more = False  # something else began behind it
         self._seen = 0
         self._begin(0)
 
@@ -68,6 +72,13 @@ class _Scan:
     def closed(self) -> bool:
         """True where the document is whole."""
         return self._seen > 0 and self._depth == 0 and not self._inside
+
+    @property
+    def trails(self) -> bool:
+        """True where something stands behind the array."""
+        return not self._keys and (
+            self._more or self._size > self._limits.max_record_bytes or bool(self._element())
+        )
 
     def feed(self, piece: bytes) -> Iterator[Element]:
         """The elements that end in the piece."""
@@ -116,6 +127,7 @@ class _Scan:
             self._parts.clear()
 
     def _stop(self, sign: bytes, at: int) -> Iterator[Element]:
+        self._more = self._more or self._over
         if sign in b"[{":
             name = _LAST_KEY.search(b"".join(self._parts)[-200:])
             self._listed = sign == b"[" and (not self._keys or (name is not None and name[1] in self._keys))
@@ -124,6 +136,7 @@ class _Scan:
             if sign == b"," or element:  # an empty array has one place with nothing in it
                 yield self._offset, element
             self._listed = sign == b","
+            self._over = not self._listed
         self._begin(at + 1)
 
     def _element(self) -> bytes | Skip:

@@ -29,7 +29,7 @@ def fits(record: Json) -> bool:
 
 
 def _is_message(record: Json) -> bool:
-    return isinstance(record.get("id"), str) and record.get("type") in ("user", "gemini", *_NOTICES)
+    return text_of(record, "id") is not None and record.get("type") in ("user", "gemini", *_NOTICES)
 
 
 def read(file: DataFile, into: Gathering) -> Iterator[int]:

@@ -110,22 +110,17 @@ def records(file: DataFile, limits: ImportLimits, pulse: Pulse = lambda: None) -
 
 
 def _cut(source: Input, limits: ImportLimits) -> Iterator[tuple[int, bytes | Skip]]:
-    head = source.peek()
-    first = head.removeprefix(lines.BOM).lstrip()[:1]
-    if first == b"[":
+    head = source.peek().removeprefix(lines.BOM).lstrip()
+    line, _, more = head.partition(b"\n")
+    if more.strip() and _is_json(line):
+        return _lines(source, limits)
+    if head.startswith(b"["):
         return _elements(source, limits)
-    if first == b"{" and _is_object(head):
-        wrapped = _WRAPPED.match(head.removeprefix(lines.BOM))
-        return _elements(source, limits, KEYS) if wrapped else _whole(source, limits)
+    if _WRAPPED.match(head):
+        return _elements(source, limits, KEYS)
+    if head.startswith(b"{") and more and line.rstrip()[-1:] in (b"{", b"[", b","):
+        return _whole(source, limits)  # one object over many lines
     return _lines(source, limits)
-
-
-def _is_object(head: bytes) -> bool:
-    """True where one object stretches over lines, or is the list under its key; False where a line is a record."""
-    line, newline, _ = head.removeprefix(lines.BOM).lstrip().partition(b"\n")
-    if not newline:
-        return bool(_WRAPPED.match(line))
-    return line.rstrip()[-1:] in (b"{", b"[", b",") and not _is_json(line)
 
 
 def _is_json(line: bytes) -> bool:

@@ -82,3 +82,8 @@ def test_what_is_too_large_or_too_deep_is_passed_over_and_the_next_one_comes() -
 def test_a_place_with_nothing_in_it_is_an_element_that_is_none() -> None:
     assert [raw for _, raw in elements([b"[1, , 2]"], LIMITS)] == [b"1", b"", b"2"]
     assert [raw for _, raw in elements([b" [ ] "], LIMITS)] == []
+
+
+def test_what_stands_behind_the_array_is_told_of() -> None:
+    with pytest.raises(HistoryImportError, match="goes on behind its list"):
+        list(elements([b'[1] {"a": 2}'], LIMITS))

@@ -87,6 +87,11 @@ def test_a_broken_line_is_one_bad_record_and_no_other(
     assert read(b"\n".join(lines), step=data.draw(st.integers(1, 50))) == expected
 
 
+def test_lines_are_lines_whatever_the_first_one_is() -> None:
+    assert read(b'[]\n{"a": 1}\n') == [[], {"a": 1}]
+    assert read(b'7\n{"a": 1}') == [7, {"a": 1}]
+
+
 def test_odd_characters_and_numbers_do_not_spoil_a_record() -> None:
     long = "9" * 5000
     raw = b'[{"a": "\\ud83d"}, {"b": NaN}, {"c": %b}, {"d": "\xff"}]' % long.encode()
