@@ -112,7 +112,12 @@ def _ago(seconds: object) -> str:
 
 def _figures(answer: output.Record) -> str:
     projects = output.rows(answer, "projects")
-    text = output.fields({name: value for name, value in answer.items() if name != "projects"})
+    text = output.fields(
+        {name: value for name, value in answer.items() if name not in ("projects", "memory")}
+    )
+    memory = part(answer, "memory")
+    if memory.get("total"):
+        text += "\nENTRIES\n" + output.fields({name: value for name, value in memory.items() if value != {}})
     if projects:
         cells = [(line(row.get("name")), plain(row.get("turns"))) for row in projects]
         text += "\n" + output.table(("PROJECT", "TURNS"), cells)

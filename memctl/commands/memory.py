@@ -14,6 +14,7 @@ from memctl.exits import DONE, REFUSED, Usage
 from memctl.output import line, plain, rows
 
 _MOST_INPUT = 64 << 10
+_SHOWN = 5  # of the entries that one may contradict
 _QUOTED = 200  # characters of a text that a hint repeats
 
 
@@ -36,8 +37,10 @@ def _conflicts(answer: output.Record) -> list[str]:
     room = max(terminal.width() - 16, 30)
     listed = [
         f"  {entries.number(row.get('id'))}  {entries.percent(row.get('similarity'))}  {line(row.get('content'), room)}"
-        for row in found
+        for row in found[:_SHOWN]
     ]
+    if len(found) > _SHOWN:
+        listed.append(f"  … and {len(found) - _SHOWN} more")
     content = str(answer.get("content"))
     again = shlex.quote(content) if len(content) <= _QUOTED and "\n" not in content else "TEXT"
     first = line(str(found[0].get("id")))

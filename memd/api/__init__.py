@@ -75,6 +75,7 @@ from memd.api.scoring import (
     recency_score,
     scope_boost,
 )
+from memd.api.stats import MemoryStats, collect_stats
 from memd.api.storage import connection, ensure_schema, get_connection, get_data_dir, get_db_path
 
 __all__ = [
@@ -86,9 +87,11 @@ __all__ = [
     "BedrockProvider",
     "EmbeddingProvider",
     "LocalProvider",
+    "MemoryStats",
     "check_dimension_match",
     "check_novelty_gate",
     "check_novelty_gate_v2",
+    "collect_stats",
     "composite_score",
     "connection",
     "count_entries_since",

@@ -54,7 +54,7 @@ def serialize_f32(vec: list[float]) -> bytes:
 
 def check_dimension_match(conn: Connection) -> tuple[bool, int | None, int]:
     """Whether the vectors of the database have the length that the provider makes, and both; None where it has none."""
-    expected = _dimension()
+    expected = dimension()
     placed = serving.serving(conn)
     if placed is None:
         return True, None, expected
@@ -101,17 +101,25 @@ def _place(conn: Connection, embedder: Embedder) -> serving.Placed | None:
     return serving.serving(conn)
 
 
-def _dimension() -> int:
+def provider_name() -> str:
+    """The kind of the provider that the settings name; nothing where they name none."""
+    embedder = _current.embedder()
+    return embedder.space.provider if embedder else ""
+
+
+def dimension() -> int:
+    """The length of its vectors."""
     embedder = _current.embedder()
     return embedder.space.dim if embedder else 0
 
 
-def _model() -> str:
+def model() -> str:
+    """The name of its model."""
     embedder = _current.embedder()
     return embedder.space.model if embedder else ""
 
 
-_LATE: Mapping[str, Callable[[], int | str]] = {"EMBEDDING_DIM": _dimension, "EMBEDDING_MODEL": _model}
+_LATE: Mapping[str, Callable[[], int | str]] = {"EMBEDDING_DIM": dimension, "EMBEDDING_MODEL": model}
 
 
 def __getattr__(name: str) -> int | str:

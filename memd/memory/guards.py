@@ -1,8 +1,8 @@
 """Guards: what two texts may not differ in and be duplicates all the same, however near they are.
 
-``apart`` holds for any two texts: numbers with their units, versions, paths, identifiers, what is quoted, negation and
-opposites. ``exchanged`` is for texts whose letters are almost the same: there, another word in the place of one, or the
-same words in another order, is all that tells two statements from each other.
+``apart`` holds for any two texts: numbers with their units, versions, paths, identifiers, what is quoted, negation,
+opposites, and who does it to whom. ``exchanged`` is for texts whose letters are almost the same: there, another word in
+the place of one, or the same words in another order, is all that tells two statements from each other.
 
 A guard that is wrong costs a line that somebody merges; where one is missing the new fact is lost. So they are strict.
 """
@@ -42,6 +42,7 @@ _SMALL_WORDS = """
 """
 _SMALL = frozenset(_SMALL_WORDS.split())
 _ALIKE = 0.6  # a word and its inflection, or its misspelling
+_MANY = 2_500  # pairs of words
 
 
 def apart(one: str, other: str) -> bool:
@@ -50,6 +51,7 @@ def apart(one: str, other: str) -> bool:
         _measures(one) != _measures(other)
         or _polarity(one) != _polarity(other)
         or not (_named(one, other) and _named(other, one))
+        or _turned(one, other)
         or _opposed(_words(one), _words(other))
     )
 
@@ -71,8 +73,10 @@ def says_more(new: str, old: str) -> bool:
 
 
 def _is_new(words: set[str], others: set[str]) -> bool:
-    """True where one of the words is no other form of one of the others."""
-    return any(all(SequenceMatcher(None, word, other).ratio() < _ALIKE for other in others) for word in words)
+    """True where one of the words is no other form of one of the others; where they are many, that is not asked."""
+    return len(words) * len(others) > _MANY or any(
+        all(SequenceMatcher(None, word, other).ratio() < _ALIKE for other in others) for word in words
+    )
 
 
 @lru_cache(maxsize=512)
@@ -131,6 +135,13 @@ def _named(one: str, other: str) -> bool:
 @lru_cache(maxsize=512)
 def _chunks(text: str) -> Sequence[str]:
     return [chunk.strip(_EDGES) for chunk in _CHUNK.findall(text)]
+
+
+def _turned(one: str, other: str) -> bool:
+    """True where the texts have the same names in another order: who does it, and to whom."""
+    names = _names(one) | _names(other)
+    first, second = ([word for word in _words(text) if word in names] for text in (one, other))
+    return first != second and sorted(first) == sorted(second)
 
 
 def _quotations(text: str) -> Iterator[str]:

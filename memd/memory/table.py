@@ -151,6 +151,12 @@ def by_ids(connection: Connection, ids: Sequence[int]) -> dict[int, MemoryEntry]
     return {entry.id: entry for entry in map(entry_of, rows)}
 
 
+def contents(connection: Connection) -> list[tuple[int, str]]:
+    """What every entry says, live or not."""
+    rows = connection.execute("SELECT id, content FROM entry ORDER BY id")
+    return [(driver.number(entry), str(content)) for entry, content in rows]
+
+
 def listing(connection: Connection, which: Which, limit: int, offset: int = 0) -> list[MemoryEntry]:
     """Entries, those seen last first."""
     where, values = which.condition()

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memd.clock import iso
+from memd.db import journal
 from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.memory import table
 from memd.memory.entry import Source
 from memd.memory.which import Which
 from memd.server.records import Record, of_entry
+from memd.sources import observation_table
 from memd.text.snippet import snippet
 from memd.turns import read
+from memd.turns import table as turns
+from memd.turns.redact import redact_all
 
 
 def meant(asked: str) -> int | None:
@@ -44,6 +49,20 @@ def listing(connection: Connection, which: Which, limit: int, offset: int) -> Se
     return [of_entry(entry) for entry in table.listing(connection, which, limit, offset)]
 
 
+def redact_again(connection: Connection) -> None:
+    """Apply today's rules of redaction to what entries say, and drop from the undo journal what held secrets."""
+    said = table.contents(connection)
+    for place, clean in redact_all([text for _, text in said]).items():
+        table.reword(connection, said[place][0], clean.text)
+        turns.count_redactions(connection, clean.counts)
+    held = {
+        row
+        for row, states in journal.states(connection, "entry").items()
+        if any(redact_all([text]) for state in states if (text := str(state["content"] or "")))
+    }
+    journal.strike(connection, held)
+
+
 def _followed(connection: Connection, source: Source) -> Record:
     """What a source says, as far as it is there still."""
     record: Record = {"kind": source.kind, "id": source.id}
@@ -56,6 +75,14 @@ def _followed(connection: Connection, source: Source) -> Record:
             case "session":
                 found = read.session(connection, source.id, limit=1, offset=0)
                 return {**record, **{name: found[name] for name in ("title", "started_at", "turns")}}
-    except NotFound:
-        return {**record, "gone": True}
-    return record
+            case "observation":
+                (one,) = observation_table.by_ids(connection, [int(source.id)])
+                return {
+                    **record,
+                    "created_at": iso(one.at_ms),
+                    "trigger": one.trigger,
+                    "project": one.project,
+                }
+    except (NotFound, ValueError):
+        pass
+    return {**record, "gone": True}

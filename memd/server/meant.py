@@ -85,13 +85,14 @@ def _entry(connection: Connection, params: Params) -> int | None:
 
 
 def _curated(connection: Connection, params: Params, where: scope.Scope, entry: int | None) -> curated.Meant:
-    """What is meant of curated memory: an entry, or what holds the text or is of the project."""
-    match = params.maybe_text("match")
+    """What is meant of curated memory: an entry, or what holds the text, or is of the project, or of a folder."""
+    match, folder = params.maybe_text("match"), params.maybe_text("folder")
+    projects = attribution.projects_in(connection, folder) if folder else where.projects
     if entry is not None:
         return curated.Meant([entry])
-    if match is None and params.maybe_text("project") is None:
+    if match is None and projects is None:
         return curated.Meant()
-    return curated.find(connection, Wanted(where.projects, match, params.maybe_integer("last_entry")))
+    return curated.find(connection, Wanted(projects, match, params.maybe_integer("last_entry")))
 
 
 def _scope(connection: Connection, params: Params) -> scope.Scope:

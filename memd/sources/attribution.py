@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from memd.db import driver
 from memd.db.driver import Connection, Key
 from memd.sources import projects
 from memd.sources.exclusions import lies_in, places
@@ -155,6 +156,14 @@ def sessions_in(connection: Connection, folder: str) -> list[tuple[int, int]]:
         (int(row), int(turns))
         for row, turns, *paths in rows
         if any(path and lies_in(path, place) for path in paths for place in places(folder))
+    ]
+
+
+def projects_in(connection: Connection, folder: str) -> list[int]:
+    """Projects of a folder, or in it."""
+    rows = connection.execute("SELECT id, path FROM project ORDER BY id")
+    return [
+        driver.number(row) for row, path in rows if any(lies_in(str(path), place) for place in places(folder))
     ]
 
 

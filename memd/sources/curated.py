@@ -22,7 +22,8 @@ _NAMED = (("entity", "name"), ("entity_alias", "name"), ("relationship", "contex
 class Meant:
     """What is meant: entries, those that only undoing would bring back, things of the graph, how many observations.
 
-    ``match`` is the text by which it was found, ``of`` the names of the projects it was looked for in (None: all).
+    ``match`` is the text by which it was found, ``of`` the names of the projects it was looked for in (None: all);
+    ``held`` are the marks instead, where it was found by these.
     """
 
     entries: Sequence[int] = ()
@@ -31,6 +32,7 @@ class Meant:
     observations: int = 0
     match: str | None = None
     of: Sequence[str] | None = None
+    held: Container[bytes] | None = None
 
     def __bool__(self) -> bool:
         return bool(self.entries or self.undoable or self.things or self.observations)
@@ -52,7 +54,8 @@ def find(connection: Connection, wanted: Wanted) -> Meant:
 
 def returned(connection: Connection, held: Container[bytes]) -> Meant:
     """What stands there although these marks keep it away."""
-    return Meant(*forget.returned(connection, held), graph.returned(connection, held))
+    things, observed = graph.returned(connection, held), observation_texts.marked(connection, held)
+    return Meant(*forget.returned(connection, held), things, observed, held=held)
 
 
 def preview(connection: Connection, meant: Meant) -> forget.Record:
@@ -63,13 +66,19 @@ def preview(connection: Connection, meant: Meant) -> forget.Record:
 
 def marks(connection: Connection, meant: Meant) -> list[bytes]:
     """The marks that keep it from coming back."""
-    return [*forget.marks(connection, meant.entries, meant.undoable), *graph.marks(meant.things)]
+    found = [*forget.marks(connection, meant.entries, meant.undoable), *graph.marks(meant.things)]
+    found += observation_texts.marks_of_entries(connection, meant.entries)
+    if meant.observations and meant.held is None:
+        found += observation_texts.marks(connection, meant.match, meant.of)
+    return found
 
 
 def remove(connection: Connection, meant: Meant) -> set[Key]:
     """Remove it for good, and leave its marks; the rows that went, now or before, to be struck from the journal."""
     observation_texts.forget_entries(connection, meant.entries)
-    if meant.observations:
+    if meant.held is not None:
+        observation_texts.forget_marked(connection, meant.held)
+    elif meant.observations:
         observation_texts.forget(connection, meant.match, meant.of)
     lost = forget.remove(connection, meant.entries, meant.undoable)
     gone = {*lost.rows, *graph.remove(connection, meant.things)}

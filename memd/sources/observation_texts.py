@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from functools import partial
 from typing import cast
 
 from memd.db import driver
 from memd.db.driver import Connection, Row
+from memd.graph.forget import of_context, of_name
+from memd.ids import derive
+from memd.memory.dedup import normalised
+from memd.sources.extraction import TYPES
 from memd.sources.observations import Record, items_in
 from memd.text.leaves import leaves, with_leaves
 from memd.turns import table as turns
@@ -54,25 +59,77 @@ def redact_again(connection: Connection, after: int) -> int | None:
 
 
 def forget(connection: Connection, match: str | None, of: Collection[str] | None = None) -> int:
-    """Take out every item that holds a text, in small letters or large; of how many records.
+    """Take out every item that holds a text, in small letters or large, and leave its marks; of how many records.
 
     ``match`` None means any item, ``of`` only those of projects that are called so.
     """
+    _lay(connection, marks(connection, match, of))
     return sum(_strike(connection, row, _holds(match)) for row in _rows(connection, of))
 
 
 def holding(connection: Connection, match: str | None, of: Collection[str] | None = None) -> int:
     """How many records ``forget`` would take something out of."""
-    goes = _holds(match)
-    return sum(
-        any(goes("", item) for items in json.loads(str(row[1])).values() for item in items_in(items))
+    return sum(any(True for _ in _chosen(row, _holds(match))) for row in _rows(connection, of))
+
+
+def marks(connection: Connection, match: str | None, of: Collection[str] | None = None) -> list[bytes]:
+    """The marks that ``forget`` leaves: of statements, and where all projects are meant of names and contexts too."""
+    whole = match is not None and of is None
+    found = {
+        mark
         for row in _rows(connection, of)
-    )
+        for place, item in _chosen(row, _holds(match))
+        for mark, text in _marked(row, place, item)
+        if _is_statement(place) or (whole and (match or "").casefold() in text.casefold())
+    }
+    return sorted(found)
+
+
+def of_statement(project: str | None, content: str) -> bytes:
+    """The mark of a statement, by what its record calls its project: no more is known where only the log is left."""
+    return bytes.fromhex(derive("statement", project or "", normalised(content)))
+
+
+def forget_entries(connection: Connection, entries: Collection[int]) -> int:
+    """Take out every statement that led to one of these entries, and leave its marks; of how many records."""
+    _lay(connection, marks_of_entries(connection, entries))
+    return sum(_strike(connection, row, _at(_places(row, entries))) for row in _leading(connection, entries))
+
+
+def marks_of_entries(connection: Connection, entries: Collection[int]) -> list[bytes]:
+    """The marks that ``forget_entries`` leaves."""
+    found = {
+        mark
+        for row in _leading(connection, entries)
+        for place, item in _chosen(row, _at(_places(row, entries)))
+        for mark, _ in _marked(row, place, item)
+    }
+    return sorted(found)
+
+
+def forget_marked(connection: Connection, held: Container[bytes]) -> int:
+    """Take out every item that these marks keep away; of how many records."""
+    return sum(_strike(connection, row, _is_in(row, held)) for row in _rows(connection, None))
+
+
+def marked(connection: Connection, held: Container[bytes]) -> int:
+    """How many records ``forget_marked`` would take something out of."""
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'observation'").get:
+        return 0  # a copy from before there were any
+    return sum(any(True for _ in _chosen(row, _is_in(row, held))) for row in _rows(connection, None))
 
 
 def _holds(match: str | None) -> Goes:
     said = (match or "").casefold()
-    return lambda _, item: item is not None and any(said in text.casefold() for text in leaves(item))
+    return lambda _, item: any(said in text.casefold() for text in leaves(item))
+
+
+def _at(places: Collection[str]) -> Goes:
+    return lambda place, _: place in places
+
+
+def _is_in(row: Row, held: Container[bytes]) -> Goes:
+    return lambda place, item: any(mark in held for mark, _ in _marked(row, place, item))
 
 
 def _rows(connection: Connection, of: Collection[str] | None) -> list[Row]:
@@ -80,38 +137,64 @@ def _rows(connection: Connection, of: Collection[str] | None) -> list[Row]:
     return [row for row in rows if of is None or row[3] in of]
 
 
-def forget_entries(connection: Connection, entries: Collection[int]) -> int:
-    """Take out every statement that led to one of these entries; of how many records."""
-    rows = connection.execute(
-        """SELECT id, extraction, entries FROM observation o WHERE EXISTS (SELECT 1 FROM json_each(o.entries) e
+def _leading(connection: Connection, entries: Collection[int]) -> list[Row]:
+    return connection.execute(
+        """SELECT id, extraction, entries, project FROM observation o WHERE EXISTS (SELECT 1 FROM json_each(o.entries) e
              WHERE e.value IN (SELECT value FROM json_each(?)))""",
         (json.dumps(list(entries)),),
     ).fetchall()
-    struck = 0
-    for row in rows:
-        places = {place for place, entry in json.loads(str(row[2])).items() if entry in entries}
-        struck += _strike(connection, row, _at(places))
-    return struck
 
 
-def _at(places: Collection[str]) -> Goes:
-    return lambda place, _: place in places
+def _places(row: Row, entries: Collection[int]) -> set[str]:
+    return {place for place, entry in json.loads(str(row[2])).items() if entry in entries}
+
+
+def _chosen(row: Row, goes: Goes) -> Iterator[tuple[str, object]]:
+    """The items of a record that are meant, with their places."""
+    for category, value in json.loads(str(row[1])).items():
+        for number, item in enumerate(items_in(value)):
+            if item is not None and goes(f"{category}/{number}", item):
+                yield f"{category}/{number}", item
+
+
+def _marked(row: Row, place: str, item: object) -> Iterator[tuple[bytes, str]]:
+    """The marks that an item of a record may have, each with the text that it stands for."""
+    said = item if isinstance(item, dict) else {"content": item, "name": item}
+    project = None if row[3] is None else str(row[3])
+    for field, mark in _FIELDS.get(place.partition("/")[0], (("content", partial(of_statement, project)),)):
+        text = said.get(field)
+        if isinstance(text, str) and text.strip():
+            yield mark(text), text
+
+
+def _is_statement(place: str) -> bool:
+    return place.partition("/")[0] in TYPES
+
+
+_FIELDS: Mapping[str, Sequence[tuple[str, Callable[[str], bytes]]]] = {
+    "entities": (("name", of_name),),
+    "relationships": (("source", of_name), ("target", of_name), ("context", of_context)),
+}
+
+
+def _lay(connection: Connection, keys: Sequence[bytes]) -> None:
+    connection.executemany("INSERT OR IGNORE INTO tombstone VALUES (?)", ((key,) for key in keys))
 
 
 def _strike(connection: Connection, row: Row, goes: Goes) -> bool:
-    observation, extraction, entries = row[0], json.loads(str(row[1])), json.loads(str(row[2]))
-    struck = False
-    for category in extraction:
-        items = items_in(extraction[category])
-        for number, item in enumerate(items):
-            place = f"{category}/{number}"
-            if item is not None and goes(place, item):
-                items[number], struck = None, True
-                entries.pop(place, None)
-        extraction[category] = items
-    if struck:
-        connection.execute(
-            "UPDATE observation SET extraction = ?, entries = ? WHERE id = ?",
-            (json.dumps(extraction), json.dumps(entries), observation),
-        )
-    return struck
+    """Take items out of a record; False where it holds none that is meant."""
+    places = {place for place, _ in _chosen(row, goes)}
+    if not places:
+        return False
+    left = {
+        category: [
+            None if f"{category}/{number}" in places else item for number, item in enumerate(items_in(value))
+        ]
+        for category, value in json.loads(str(row[1])).items()
+    }
+    entries = {place: entry for place, entry in json.loads(str(row[2])).items() if place not in places}
+    connection.execute(
+        "UPDATE observation SET extraction = ?, entries = ? WHERE id = ?",
+        (json.dumps(left), json.dumps(entries), row[0]),
+    )
+    return True

@@ -23,7 +23,7 @@ from memd.memory.dedup import Thresholds
 from memd.memory.entry import EVERYWHERE, Draft, MemoryScope, Source
 from memd.memory.meaning import Meaning
 from memd.memory.writer import Created, Refreshed
-from memd.sources import attribution, observation_table
+from memd.sources import attribution, observation_table, observation_texts
 from memd.sources.extraction import Edge, Extraction, Statement
 from memd.sources.observation_table import Stored
 from memd.sources.projects import Project
@@ -78,6 +78,10 @@ def _store_all(
     entries: dict[str, int] = {}
 
     def store(statement: Statement) -> None:
+        if forget.is_forgotten(
+            connection, observation_texts.of_statement(one.record.project, statement.content)
+        ):
+            return
         draft = Draft(
             statement.content,
             statement.type,

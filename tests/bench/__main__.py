@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from tests.bench import client, clients, embedding, living, storing
+from tests.bench import client, clients, embedding, living, storing, storing_entries
 
 
 def main() -> None:
-    """Import and search at 10,000 and 100,000 turns, the client's start, many of them, embedding, a daemon at rest."""
+    """Import and search at 10,000 and 100,000 turns, 50,000 entries, the client's start, many, embedding, rest."""
     for count in (10_000, 100_000):
         storing.measure(count)
+    storing_entries.measure(50_000, 40)
     client.main()
     clients.main()
     embedding.main()

@@ -28,6 +28,7 @@ ALLOWED = {
         "turns",
         "importers",
         "services",
+        "memory.dedup",
         "memory.entry",
         "memory.forget",
         "graph.entity",

@@ -45,6 +45,8 @@ APART = [
     ("Use tabs", "Don’t use tabs"),
     ("It works without a key", "It works with a key"),
     ("The key is used no longer", "The key is used"),
+    ("Alice reports to Bob", "Bob reports to Alice"),  # who to whom
+    ("The frontend calls the backend", "The backend calls the frontend"),
     ("Der Zugriff ist erlaubt", "Der Zugriff ist nicht erlaubt"),
     ("Der Zugriff ist erlaubt", "Der Zugriff ist verboten"),
     ("L'accès est autorisé", "L'accès est interdit"),
@@ -63,6 +65,8 @@ TOGETHER = [
     ("Force pushes are forbidden", "Force pushes are forbidden on every branch"),
     ("Node.js runs the build", "The build is run by node.js"),
     ("The API is behind a proxy", "The api is behind a proxy"),
+    ("The build script is in the tools folder", "The tools folder has the build script"),
+    ("Redis caches what Postgres holds", "What Postgres holds is cached"),
 ]
 
 

@@ -23,7 +23,7 @@ def test_a_morning_with_it(box: Box) -> None:
 
     told = box.ask("supersede", str(first["id"]), "The API runs on port 8081")
     assert (told["action"], told["old_id"], told["id"]) == ("superseded", first["id"], second["id"])
-    assert listed(box) == ["The API runs on port 8081"]
+    assert listed(box) == box.found("which port does the API run on") == ["The API runs on port 8081"]
     shown = box.ask("show", str(second["id"]))
     assert [one["id"] for one in shown["supersedes"]] == [first["id"]]
     assert box.ctl("supersede", str(first["id"]), "x").returncode == 1
@@ -44,8 +44,10 @@ def test_three_near_duplicates_become_one_and_come_back(box: Box) -> None:
 
     merged = box.ask("merge", *ids, "--into", "Reviews take two to four people")
     assert listed(box) == ["Reviews take two to four people"]
+    assert box.found("reviews") == ["Reviews take two to four people"]
 
     box.ask("undo", str(merged["change"]))
+    assert sorted(box.found("reviews")) == sorted(texts)
     assert sorted(listed(box)) == sorted(texts)
     assert box.ask("remember", "Reviews take three people.")["id"] == int(ids[1])
 

@@ -91,3 +91,35 @@ def test_what_was_captured_is_listed_and_restored(box: Box) -> None:
         "errors": {},
     }
     assert "0 entries stored" in box.ctl("restore").stdout
+
+
+def test_what_is_forgotten_is_nowhere_and_does_not_come_back_with_the_logs(box: Box) -> None:
+    folder = box.home / "data" / "observations"
+    log(
+        folder,
+        record(
+            1,
+            facts=["quokka is the code name", "the cache is warm"],
+            entities=["Quokka", "Redis"],
+            relationships=[{"source": "Redis", "target": "app", "context": "as quokka has it"}],
+        ),
+    )
+    box.start()
+    box.settle()
+
+    gone = box.ask("forget", "--match", "quokka", "--all-projects", "--yes")
+    assert (gone["entries"], gone["graph"], gone["observations"]) == (1, 2, 1)
+    box.ask("restore")
+    assert things(box) == {"Redis": 1, "app": 1}
+    box.stop()
+    held = [path for path in (box.home / "data").glob("memd.db*") if b"quokka" in path.read_bytes().lower()]
+    assert held == []
+
+    for path in (box.home / "data").glob("memd.db*"):
+        path.unlink()
+    box.start()
+    box.settle()
+    assert things(box) == {"Redis": 1, "app": 1}
+    assert [row["content"] for row in box.ask("observations", "--entries")["entries"]] == [
+        "the cache is warm"
+    ]

@@ -32,4 +32,8 @@ def test_turns_entries_and_memory_files_are_found_in_one_list(box: Box) -> None:
 
     counts = box.ask("status")["counts"]
     assert (counts["entries"], counts["embedded_pct"], counts["embed_waiting"]) == (1, 100.0, 0)
+    stats = box.ask("stats")["memory"]
+    assert (stats["total"], stats["by_type"], stats["embedded_pct"]) == (1, {"decision": 1}, 100)
+    assert (stats["unreflected"], stats["last_reflected_at"]) == (1, None)
+    assert "ENTRIES" in box.ctl("stats").stdout
     assert box.ask("verify")["ok"] is True

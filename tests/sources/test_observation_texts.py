@@ -11,6 +11,7 @@ from memd.db.driver import Connection
 from memd.graph import forget
 from memd.graph import table as graph
 from memd.sources import observation_table, observation_texts
+from memd.turns import tombstones
 from tests.rows import database
 from tests.sources.logs import record
 from tests.tasks.absorbing import House
@@ -89,3 +90,31 @@ def test_newer_rules_of_redaction_apply_to_what_is_stored(house: House) -> None:
     assert last and house.db.write_now(observation_texts.redact_again, last) is None
     assert "[REDACTED:aws_key] of it" in str(house.rows("SELECT extraction FROM observation"))
     assert house.rows("SELECT kind, n FROM redaction") == [("aws_key", 1)]
+
+
+def test_nothing_that_was_forgotten_comes_back_where_only_the_logs_are_left(
+    house: House, tmp_path: Path
+) -> None:
+    """Neither a wording that no entry had, nor a name, nor what was said of an edge."""
+    house.db.write_now(observation_texts.forget, "zebra")
+    marks = house.db.read_now(tombstones.all_of)
+    (tmp_path / "new").mkdir()
+    with database(tmp_path / "new") as db:
+        other = House(db)
+        db.write_now(tombstones.lay, marks)
+        other.observe(
+            record(
+                1,
+                facts=["The zebra stands there!", "it rains"],
+                relationships=[{"source": "app", "target": "Zebra"}],
+            ),
+            record(2, project="other", facts=["the zebra stands there"]),
+        )
+        assert db.read_now(observation_texts.marked, marks) == 1
+
+        other.absorb()
+
+        assert other.entries() == [("fact", "it rains"), ("fact", "the zebra stands there")]
+        assert [row[0] for row in other.graph()[0]] == ["app"]
+        db.write_now(observation_texts.forget_marked, marks)
+        assert db.read_now(observation_texts.marked, marks) == 0

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from memd.db.driver import Connection
+from memd.graph import merge
 from memd.graph import table as graph
 from memd.jobs.outcome import Finished
-from memd.memory import writer
+from memd.memory import forget, writer
 from memd.memory.entry import Draft
 from memd.providers.embedding.base import ModelUnavailable
 from memd.providers.embedding.hashed import HashEmbedder
@@ -121,8 +122,6 @@ def test_a_record_adds_to_the_graph_at_its_own_time(house: House) -> None:
 
 def test_a_name_that_was_merged_counts_for_the_other_and_makes_no_edge_to_itself(house: House) -> None:
     """W35: the alias does not come back with the next record."""
-    from memd.graph import merge
-
     house.observe(record(1, entities=["User", "Ada"]))
     house.absorb()
     house.db.write_now(merge.merge, "User", "Ada")
@@ -162,10 +161,12 @@ def test_a_project_that_is_named_alone_is_the_one_there_is(house: House) -> None
 
 
 def test_a_text_that_was_forgotten_does_not_come_back(house: House) -> None:
-    from memd.memory import forget
-    from memd.turns import tombstones
+    def forgotten(connection: Connection) -> None:
+        entry = writer.store(connection, Draft("The secret wish.", "preference"), None, 1)
+        assert isinstance(entry, writer.Created)
+        forget.remove(connection, [entry.id])
 
-    house.db.write_now(lambda c: tombstones.lay(c, [forget.of_entry("preference", None, "the secret wish")]))
+    house.db.write_now(forgotten)
     house.observe(record(1, preferences=["the secret wish", "answers are short"]))
 
     house.absorb()

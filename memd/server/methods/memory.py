@@ -19,6 +19,7 @@ from memd.server.outcomes import Outcome
 from memd.server.params import Params, choice, integer, listing, text
 from memd.services import Services
 from memd.turns import read
+from memd.turns import table as turns
 from memd.turns.redact import Redacted, redact
 
 TEXT_BYTES = 16 << 10
@@ -142,9 +143,13 @@ class Memory:
         """What ``work`` makes of the text that was given, without its secrets and with its meaning."""
         services = self._services
         said = redact(params.text("text").strip())
+
+        def write(connection: Connection, vectors: Meaning | None) -> Mapping[str, object]:
+            turns.count_redactions(connection, said.counts)
+            return work(connection, said, vectors)
+
         with services.governor.question():
-            vectors = await meaning.of_text(services, said.text)
-            answer = await services.db.write(work, said, vectors)
+            answer = await services.db.write(write, await meaning.of_text(services, said.text))
         services.queue.wake()
         return {**answer, "redacted": dict(said.counts)}
 

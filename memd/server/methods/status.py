@@ -6,9 +6,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from memd.clock import iso
 from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.jobs import kinds, pauses, table
+from memd.memory import stats
+from memd.reflection import unreflected, watermark
+from memd.reflection.unreflected import Wanted
 from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
 from memd.server.params import text
@@ -116,9 +120,25 @@ class Status:
                 "dropped": observation_table.dropped(connection),
                 **read.tallies(connection),
                 "projects": read.projects(connection),
+                "memory": self._memory(connection),
             }
 
         return await self._services.db.read(work)
+
+    def _memory(self, connection: Connection) -> dict[str, object]:
+        """What there is of curated memory."""
+        found, mark = stats.collect(connection, self._services.space), watermark.get(connection, None)
+        after = None if mark is None else mark.entry
+        return {
+            **{
+                name: dict(value) if isinstance(value, list) else value
+                for name, value in asdict(found).items()
+            },
+            "unembedded": found.unembedded,
+            "embedded_pct": found.embedded_pct,
+            "unreflected": unreflected.count(connection, Wanted(after=after)),
+            "last_reflected_at": None if mark is None else iso(mark.at_ms),
+        }
 
     async def config_list(self, call: Call) -> Mapping[str, object]:
         """Every setting, with where its value comes from."""

@@ -13,6 +13,7 @@ from memd.db.database import Over
 from memd.db.driver import Connection
 from memd.errors import BadRequest
 from memd.jobs import kinds
+from memd.server import entries
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, text
 from memd.services import Services
@@ -82,6 +83,7 @@ class Upkeep:
         while (following := await self._services.db.write(reredact.step, after, done)) is not None:
             after = following
             await call.event({"stage": "redact", "texts": done.texts, "changed": done.changed})
+        await self._services.db.write(entries.redact_again)
         await self._services.db.write(native_table.redact_again)
         observed = 0
         while (read := await self._services.db.write(observation_texts.redact_again, observed)) is not None:
