@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memd.errors import HistoryImportError
-from memd.importers import chatgpt, claude_ai, codex, gemini, jsonl, mem0, opencode, reader
+from memd.importers import chatgpt, claude_ai, codex, exported, gemini, jsonl, mem0, opencode, reader
 from memd.importers.gathering import Gathering, Wanted
 from memd.importers.reader import HEAD, DataFile
 from memd.importers.records import is_transcripts
@@ -33,6 +33,7 @@ FORMATS = {
     "codex": Format(codex.fits, codex.read),
     "gemini": Format(gemini.fits, gemini.read),
     "opencode": Format(lambda record: False, opencode.read),
+    "memd": Format(exported.fits, exported.read),
     "jsonl": Format(jsonl.fits, jsonl.read),
 }
 NAMES = (CLAUDE_CODE, *FORMATS)

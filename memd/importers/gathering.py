@@ -163,16 +163,20 @@ class Gathering:
         part: str = "",
     ) -> None:
         """Take in a turn. ``id`` is the source's, ``part`` tells several turns of one id apart."""
-        if not text.strip():
+        self.keep(session, self._turn(session, role, text, seq, id, time, branch, part))
+
+    def keep(self, session: Session, turn: Turn) -> None:
+        """Take in a turn that has its id already."""
+        if not turn.text.strip():
             self.skip(Skip.EMPTY)
-        elif len(text) > self.wanted.limits.max_turn_chars:
+        elif len(turn.text) > self.wanted.limits.max_turn_chars:
             self.skip(Skip.TOO_LARGE)
             session.skipped += 1
-            self._refuse(seq, "holds a turn over the limit of its size")
+            self._refuse(turn.seq, "holds a turn over the limit of its size")
         else:
-            session.turns.append(self._turn(session, role, text, seq, id, time, branch, part))
+            session.turns.append(turn)
             self._turns += 1
-            self._characters += len(text)
+            self._characters += len(turn.text)
 
     def _turn(
         self,

@@ -34,6 +34,28 @@ def test_an_export_as_it_was_downloaded_is_found_by_search(box: Box) -> None:
     assert (session["title"], session["turns"]) == ("A picture", 5)
 
 
+def test_what_was_exported_comes_back_as_what_it_was(box: Box) -> None:
+    box.write("the quokka sleeps")
+    chatgpt.export().file(box.root, "chats")
+    box.start()
+    box.settle()
+    box.ask("import", str(box.root / "chats"))
+    (box.root / "all.jsonl").write_text(box.ctl("export").stdout)
+    before = box.export()
+
+    again = box.ask("import", str(box.root / "all.jsonl"))
+    assert (again["format"], again["imported"], again["duplicates"]) == ("memd", 0, len(before))
+    box.stop()
+    box.env["MEMD_HOME"] = str(box.root / "other")
+    box.env["MEMD_PROJECTS_DIR"] = str(box.root / "none")
+    box.start()
+    box.ask("import", str(box.root / "all.jsonl"))
+    same = ("id", "uuid", "session_id", "role", "text", "created_at", "project", "branch")
+    assert [[turn[name] for name in same] for turn in box.export()] == [
+        [turn[name] for name in same] for turn in before
+    ]
+
+
 def test_what_cannot_be_imported_is_one_line_and_exit_code_1(box: Box) -> None:
     (box.root / "export.zip").write_bytes(b"PK\x03\x04 and no archive")
     box.start()
