@@ -68,7 +68,7 @@ def _observed(logs: output.Record) -> list[tuple[str, str]]:
     """What stands in observation logs, where there are some."""
     if not logs.get("logs"):
         return []
-    told = f"{plain(logs.get('records'))} in {plain(logs.get('logs'))} logs"
+    told = f"{plain(logs.get('records'))} records in {plain(logs.get('logs'))} logs"
     for name in ("waiting", "set_aside"):
         told += f", {plain(logs[name])} {name.replace('_', ' ')}" if logs.get(name) else ""
     return [("observed", told)]
@@ -102,8 +102,15 @@ def _paused(kind: output.Record) -> str:
 
 
 def _files(counts: output.Record) -> str:
-    missing = counts.get("missing_files")
-    return f"{plain(counts.get('files'))} files" + (f" ({plain(missing)} gone)" if missing else "")
+    """The transcripts; logs are told of apart."""
+    logs = part(counts, "observations")
+    files = _less(counts.get("files"), logs.get("logs"))
+    missing = _less(counts.get("missing_files"), logs.get("missing_logs"))
+    return f"{plain(files)} files" + (f" ({plain(missing)} gone)" if missing else "")
+
+
+def _less(all_: object, some: object) -> object:
+    return all_ - some if isinstance(all_, int) and isinstance(some, int) else all_
 
 
 def _ago(seconds: object) -> str:

@@ -46,19 +46,19 @@ def merge(arguments: Arguments) -> int:
 
 def canonicalize(arguments: Arguments) -> int:
     """Fold projects into those that they are."""
-    params = arguments.params()
-    aliases = _place(str(params.get("aliases", "")) or ".") if "aliases" in params else _usual_aliases()
-    answer = ask(arguments, "projects.canonicalize", {**params, **({"aliases": aliases} if aliases else {})})
-    verb = "would be" if answer.get("dry_run") else "is"
+    params, named = arguments.params(), arguments.text("aliases")
+    if file := os.path.abspath(os.path.expanduser(named)) if named else _usual_aliases():
+        params["aliases"] = file
+    answer = ask(arguments, "projects.canonicalize", params)
+    is_dry = bool(answer.get("dry_run"))
+    becomes = "would be" if is_dry else "is"
     lines = [
-        f"{line(row.get('project'))} {verb} {line(row.get('into'))}: {plain(row.get('sessions'))} sessions,"
+        f"{line(row.get('project'))} {becomes} {line(row.get('into'))}: {plain(row.get('sessions'))} sessions,"
         f" {plain(row.get('entries'))} entries\n"
         for row in output.rows(answer, "folded")
     ]
     if answer.get("aliases"):
-        lines.append(
-            f"{plain(answer['aliases'])} former names {'would be' if answer.get('dry_run') else 'are'} kept\n"
-        )
+        lines.append(f"{plain(answer['aliases'])} former names {'would be' if is_dry else 'are'} kept\n")
     if answer.get("change"):
         lines.append(f"memctl undo {line(str(answer['change']))} takes it back\n")
     return output.show(arguments, answer, "".join(lines) or "Every project is one of its own.\n")

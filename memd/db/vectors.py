@@ -77,13 +77,14 @@ class Vectors:
         most = max(CANDIDATES, 2 * k, 20 * min(k, OVERSAMPLED))
         if among is None:
             return _first(_rescored(connection, signs.nearest(query, most), query, None, of), k)
-        most = max(most, FILTERED_CANDIDATES)
-        found = _rescored(connection, signs.nearest(query, most), query, among, of)
-        if len(found) < ENOUGH:
-            found = _rescored(connection, signs.nearest(query, MOST_CANDIDATES), query, among, of)
-        if len(found) < k and among.fill:
-            return exact(connection, space, query, k, among, of)
-        return _first(found, k)
+        enough, steps = ENOUGH, [max(most, FILTERED_CANDIDATES), MOST_CANDIDATES]
+        if among.fill:
+            enough, steps = k, [most, *steps]
+        for most in steps:
+            found = _rescored(connection, signs.nearest(query, most), query, among, of)
+            if len(found) >= enough:
+                return _first(found, k)
+        return exact(connection, space, query, k, among, of) if among.fill else _first(found, k)
 
     def release(self) -> None:
         """Give the resident form back; the next search that needs it reads it anew."""

@@ -81,4 +81,4 @@ class MemoryReport(ImportReport):
     relationships: int = 0
     observations: int = 0
     coerced: dict[str, int] = field(default_factory=dict)
-    memory_md: str = ""
+    memory_md: str = "there is none"

@@ -15,7 +15,7 @@ from memd.db.keyword import Filter, Plan
 from memd.db.vectors import Lane
 from memd.memory import scoring, statements, table
 from memd.memory.entry import EVERYWHERE, MemoryEntry, MemoryScope
-from memd.memory.statements import ENTRIES, Found, Lanes
+from memd.memory.statements import ENTRIES, LANE, Found, Lanes
 from memd.memory.which import Which
 from memd.ranking.statements import Statement
 
@@ -111,7 +111,7 @@ def seed_relevances(looked: Lanes, question: Question) -> dict[int, float]:
 def look(connection: Connection, question: Question, lane: Lane) -> Lanes:
     """What each lane finds by itself."""
     where, values = question.which.condition()
-    which, most = Filter(where, values, narrow=True), max(statements.LANE, 2 * question.limit)
+    which, most = Filter(where, values, narrow=True), max(LANE, 2 * question.limit)
     return statements.look(connection, ENTRIES, question.text, question.mode, which, lane, most)
 
 

@@ -10,7 +10,7 @@ from memd.db.driver import Connection, Value
 from memd.db.keyword import Filter, Plan
 from memd.db.vectors import Lane
 from memd.memory import statements
-from memd.memory.statements import SECTIONS, Found
+from memd.memory.statements import LANE, SECTIONS, Found
 from memd.ranking.statements import Statement
 
 NS_PER_MS = 1_000_000
@@ -22,6 +22,7 @@ class Question:
 
     text: str
     projects: Sequence[int] | None = None
+    limit: int = 10
     mode: str = "hybrid"
     since_ms: int | None = None
     until_ms: int | None = None
@@ -54,7 +55,15 @@ class Section:
 
 def find(connection: Connection, question: Question, lane: Lane, told: Plan) -> Found:
     """The sections that are relevant, ranked; ``told`` is what the index of turns knows of the words."""
-    looked = statements.look(connection, SECTIONS, question.text, question.mode, question.condition(), lane)
+    looked = statements.look(
+        connection,
+        SECTIONS,
+        question.text,
+        question.mode,
+        question.condition(),
+        lane,
+        max(LANE, question.limit),
+    )
     lanes = statements.above_floor(connection, SECTIONS, looked, question.mode, lane, told)
     found = by_rows(connection, lanes.rows)
     candidates = [

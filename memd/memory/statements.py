@@ -19,8 +19,8 @@ from memd.ranking.floor import floor
 from memd.ranking.fusion import Candidate, Ranked, Scale
 from memd.ranking.statements import Statement
 
-LANE = 100  # candidates of each lane
-FEW = 8_000  # that pass a condition: each is compared
+LANE = 40  # candidates of each lane
+FEW = 2_000  # that pass a condition: each is compared
 COMPARED = 20  # of the best by their own scores, beside turns
 
 
@@ -92,7 +92,7 @@ def look(
     mode: str,
     where: Filter,
     lane: Lane,
-    most: int = LANE,
+    most: int,
 ) -> Lanes:
     """What each lane finds by itself, so many of each."""
     plan = keyword.plan(connection, query, shelf.index)

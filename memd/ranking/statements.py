@@ -3,6 +3,10 @@
 Relevance decides. Of statements that fit about alike the one that is fresh and important comes first: that moves a
 score by ``NEAR_TIE`` at most, so that no old answer is drowned by new and vague ones. A statement has no session whose
 other turns lift it, so ``LIFT`` stands in for them: what was distilled from a turn comes before it.
+
+Of tests/bench/entries.py: with 2 % the newer of two values is first in 82 of 100 questions (without: 57), and an old
+answer among new and important talk in 39 (42; with mait-code's weights in none). With a lift of 1.35 the entry comes
+first in 69 of 100, where only the turn holds the answer that does in 63 (72 without any).
 """
 
 from __future__ import annotations
@@ -12,8 +16,8 @@ from dataclasses import dataclass
 
 from memd.ranking.fusion import length_prior
 
-LIFT = 1.6
-NEAR_TIE = 0.06
+LIFT = 1.35
+NEAR_TIE = 0.02
 MOST = 1.25  # by how much a statement may fit better than the best turn
 
 

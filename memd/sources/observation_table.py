@@ -15,8 +15,8 @@ from memd.turns import table as turns
 ALONE = 3  # deaths over a record that nothing was beside
 WHY = f"memd ended {ALONE} times while it was absorbed"
 
-_COLUMNS = "o.id, o.at_ms, o.trigger, o.project, o.branch, o.extraction, o.absorbed_ms, o.entries"
-_WAITING = "o.absorbed_ms IS NULL AND o.failed IS NULL"
+COLUMNS = "o.id, o.at_ms, o.trigger, o.project, o.branch, o.extraction, o.absorbed_ms, o.entries"
+WAITING = "o.absorbed_ms IS NULL AND o.failed IS NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +117,9 @@ def start_over(connection: Connection) -> None:
 def waiting(connection: Connection, limit: int) -> list[Stored]:
     """Records that wait to be absorbed, in the order of their times."""
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM observation o WHERE {_WAITING} ORDER BY o.at_ms, o.id LIMIT ?", (limit,)
+        f"SELECT {COLUMNS} FROM observation o WHERE {WAITING} ORDER BY o.at_ms, o.id LIMIT ?", (limit,)
     )
-    return [_stored(row) for row in rows]
+    return [stored_of(row) for row in rows]
 
 
 def known(connection: Connection, keys: Iterable[bytes]) -> set[bytes]:
@@ -135,29 +135,29 @@ def by_keys(connection: Connection, keys: Iterable[bytes]) -> list[Stored]:
     """These records, absorbed or not, as far as they are stored, in the order of their times."""
     listed = ",".join(f"x'{key.hex()}'" for key in keys)
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM observation o WHERE o.key IN ({listed}) ORDER BY o.at_ms, o.id"
+        f"SELECT {COLUMNS} FROM observation o WHERE o.key IN ({listed}) ORDER BY o.at_ms, o.id"
     )
-    return [_stored(row) for row in rows]
+    return [stored_of(row) for row in rows]
 
 
 def by_ids(connection: Connection, ids: Iterable[int]) -> list[Stored]:
     """Those of these records that still wait."""
     listed = ",".join(str(int(one)) for one in ids)
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM observation o WHERE {_WAITING} AND o.id IN ({listed}) ORDER BY o.at_ms, o.id"
+        f"SELECT {COLUMNS} FROM observation o WHERE {WAITING} AND o.id IN ({listed}) ORDER BY o.at_ms, o.id"
     )
-    return [_stored(row) for row in rows]
+    return [stored_of(row) for row in rows]
 
 
 def count_waiting(connection: Connection) -> int:
     """How many records wait to be absorbed."""
-    return int(connection.execute(f"SELECT count(*) FROM observation o WHERE {_WAITING}").get)
+    return int(connection.execute(f"SELECT count(*) FROM observation o WHERE {WAITING}").get)
 
 
 def is_waiting(connection: Connection, observation: int) -> bool:
     """Whether a record has not been absorbed yet."""
     found = connection.execute(
-        f"SELECT 1 FROM observation o WHERE {_WAITING} AND o.id = ?", (observation,)
+        f"SELECT 1 FROM observation o WHERE {WAITING} AND o.id = ?", (observation,)
     ).get
     return found is not None
 
@@ -186,12 +186,12 @@ def note_entries(connection: Connection, observation: int, entries: Mapping[str,
 def lacking(connection: Connection, after: int, limit: int) -> list[Stored]:
     """Absorbed records behind that row of which an entry is gone."""
     rows = connection.execute(
-        f"""SELECT {_COLUMNS} FROM observation o WHERE o.absorbed_ms IS NOT NULL AND o.id > ? AND EXISTS
+        f"""SELECT {COLUMNS} FROM observation o WHERE o.absorbed_ms IS NOT NULL AND o.id > ? AND EXISTS
               (SELECT 1 FROM json_each(o.entries) j WHERE j.value NOT IN (SELECT id FROM entry))
             ORDER BY o.id LIMIT ?""",
         (after, limit),
     )
-    return [_stored(row) for row in rows]
+    return [stored_of(row) for row in rows]
 
 
 def gone(connection: Connection, stored: Stored) -> set[str]:
@@ -220,55 +220,8 @@ def set_aside(connection: Connection, observation: int, why: str) -> None:
     connection.execute("UPDATE observation SET failed = ? WHERE id = ?", (why, observation))
 
 
-def aside(connection: Connection) -> list[dict[str, object]]:
-    """The records that were set aside, the first hundred: where each stands, and why."""
-    rows = connection.execute(
-        """SELECT o.id, l.path, o.position, o.failed FROM observation o JOIN observation_log l ON l.id = o.log_id
-           WHERE o.failed IS NOT NULL ORDER BY o.id LIMIT 100"""
-    )
-    return [dict(zip(("id", "log", "offset", "why"), row, strict=True)) for row in rows]
-
-
-def batches(
-    connection: Connection, days: int, day: str | None = None, projects: Sequence[str] = ()
-) -> list[tuple[str, Stored]]:
-    """The records of a day, or of the last days with some, each with its day; newest day first, else in file order.
-
-    ``projects``: of those that say one of these names.
-    """
-    rows = connection.execute(
-        f"""WITH chosen AS (SELECT * FROM observation
-              WHERE (?1 IS NULL OR day = ?1) AND (?2 = '[]' OR project IN (SELECT value FROM json_each(?2))))
-            SELECT o.day, {_COLUMNS} FROM chosen o JOIN observation_log l ON l.id = o.log_id
-            WHERE o.day IN (SELECT DISTINCT day FROM chosen ORDER BY day DESC LIMIT ?3)
-            ORDER BY o.day DESC, l.path, o.position""",
-        (day, json.dumps(list(projects)), days),
-    )
-    return [(str(row[0]), _stored(row[1:])) for row in rows]
-
-
-def figures(connection: Connection) -> dict[str, int]:
-    """Figures for ``status``."""
-    names = ("logs", "missing_logs", "bad_records", "records", "waiting", "set_aside", "bad_items")
-    row = connection.execute(
-        f"""SELECT (SELECT count(*) FROM observation_log), (SELECT count(*) FROM observation_log WHERE missing),
-              (SELECT coalesce(sum(bad_records), 0) FROM observation_log), count(*),
-              count(*) FILTER (WHERE {_WAITING}), count(*) FILTER (WHERE failed IS NOT NULL),
-              coalesce(sum(bad_items), 0) FROM observation o"""
-    ).get
-    return dict(zip(names, map(driver.number, row), strict=True))
-
-
-def dropped(connection: Connection) -> dict[str, int]:
-    """What of the records was not worth a place in the graph, by reason."""
-    return driver.pairs(
-        connection,
-        """SELECT j.key, sum(j.value) FROM observation o, json_each(o.dropped) j
-           WHERE o.dropped <> '{}' GROUP BY j.key ORDER BY 2 DESC, 1""",
-    )
-
-
-def _stored(row: Row) -> Stored:
+def stored_of(row: Row) -> Stored:
+    """The record that a row of ``COLUMNS`` is."""
     observation, at_ms, trigger, project, branch, extraction, absorbed_ms, entries = row
     return Stored(
         driver.number(observation),

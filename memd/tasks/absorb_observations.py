@@ -25,7 +25,7 @@ from memd.memory.dedup import Thresholds
 from memd.memory.meaning import Meaning
 from memd.providers.embedding.base import ModelUnavailable
 from memd.services import Embedding, Governor, InUse
-from memd.sources import extraction, observation_table, projects
+from memd.sources import extraction, observation_figures, observation_table, projects
 from memd.sources.extraction import Extraction
 from memd.sources.observation_table import Stored
 from memd.tasks import absorption
@@ -61,7 +61,7 @@ class AbsorbObservations:
             told += await self._take(job, records)
         return Finished(
             dict(told),
-            effect=lambda connection: {"set_aside": observation_table.aside(connection)},
+            effect=lambda connection: {"set_aside": observation_figures.aside(connection)},
             left=lambda connection: bool(observation_table.waiting(connection, 1)),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bench import client, clients, embedding, living, storing, storing_entries
+from tests.bench import client, clients, embedding, entries, living, storing, storing_entries
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
     client.main()
     clients.main()
     embedding.main()
+    entries.main()
     living.main()
 
 

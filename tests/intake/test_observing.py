@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memd.db.driver import Connection
 from memd.errors import BadRequest
-from memd.sources import observation_table
+from memd.sources import observation_figures
 from tests.intake.home import Home
 from tests.rows import database
 from tests.sources.logs import line, log, record
@@ -30,7 +30,7 @@ def facts(home: Home) -> list[str]:
 
 
 def figures(home: Home) -> dict[str, int]:
-    return home.db.read_now(observation_table.figures)
+    return home.db.read_now(observation_figures.figures)
 
 
 def test_records_are_stored_as_they_are_written_and_after_a_restart(home: Home) -> None:

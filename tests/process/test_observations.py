@@ -92,6 +92,15 @@ def test_what_was_captured_is_listed_and_restored(box: Box) -> None:
     }
     assert "0 entries stored" in box.ctl("restore").stdout
 
+    box.ask("jobs", "pause", "absorb_observations")
+    log(folder, record(3, facts=["three"]))
+    refused = box.ctl("sync", "--wait")
+    assert (refused.returncode, "absorbing is paused" in refused.stderr) == (1, True)
+    assert box.ctl("restore").returncode == 1
+    box.ask("jobs", "resume", "absorb_observations")
+    box.settle()
+    assert len(box.ask("observations", "--entries")["entries"]) == 3
+
 
 def test_what_is_forgotten_is_nowhere_and_does_not_come_back_with_the_logs(box: Box) -> None:
     folder = box.home / "data" / "observations"

@@ -10,7 +10,7 @@ import pytest
 from memd.db.driver import Connection
 from memd.graph import forget
 from memd.graph import table as graph
-from memd.sources import observation_table, observation_texts
+from memd.sources import observation_figures, observation_table, observation_texts
 from memd.turns import tombstones
 from tests.rows import database
 from tests.sources.logs import record
@@ -75,7 +75,7 @@ def test_a_forgotten_name_is_not_mentioned_again_by_a_log(house: House) -> None:
 
     assert house.db.read_now(graph.find, "zebra") is None
     assert [row[:4] for row in house.graph()[1]] == [("app", "related_to", "Redis", "")]
-    assert house.db.read_now(observation_table.dropped) == {"forgotten": 2}
+    assert house.db.read_now(observation_figures.dropped) == {"forgotten": 2}
 
 
 def test_newer_rules_of_redaction_apply_to_what_is_stored(house: House) -> None:

@@ -17,7 +17,7 @@ from memd.memory import forget, writer
 from memd.memory.entry import Draft
 from memd.providers.embedding.base import ModelUnavailable
 from memd.providers.embedding.hashed import HashEmbedder
-from memd.sources import attribution, observation_table
+from memd.sources import attribution, observation_figures, observation_table
 from memd.sources.projects import Project
 from memd.tasks import absorb_observations, absorption
 from tests.rows import database
@@ -132,7 +132,7 @@ def test_a_name_that_was_merged_counts_for_the_other_and_makes_no_edge_to_itself
     entities, edges = house.graph()
     assert [row[:3] for row in entities] == [("Ada", "unknown", 4)]
     assert edges == []
-    assert house.db.read_now(observation_table.dropped) == {"loop": 1}
+    assert house.db.read_now(observation_figures.dropped) == {"loop": 1}
 
 
 def test_a_project_that_is_named_by_its_path_is_the_one_at_that_path(house: House, tmp_path: Path) -> None:
@@ -356,7 +356,7 @@ def test_a_record_that_memd_ends_over_is_set_aside_and_named(
 
     assert deaths == 4  # once in company, three times alone
     assert sorted(content for _, content in house.entries()) == ["sound", "sound too"]
-    [aside] = house.db.read_now(observation_table.aside)
+    [aside] = house.db.read_now(observation_figures.aside)
     assert (aside["id"], aside["why"]) == (2, "memd ended 3 times while it was absorbed")
 
 

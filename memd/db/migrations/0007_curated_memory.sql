@@ -22,7 +22,7 @@ CREATE TABLE entry (
   CHECK ((scope = 'branch') = (branch IS NOT NULL)),
   CHECK (superseded_by IS NULL OR superseded_ms IS NOT NULL)
 );
-CREATE INDEX entry_live ON entry (project_id, type) WHERE superseded_ms IS NULL;
+CREATE INDEX entry_live ON entry (project_id, type, branch) WHERE superseded_ms IS NULL;
 CREATE INDEX entry_created ON entry (created_ms);
 CREATE INDEX entry_successor ON entry (superseded_by) WHERE superseded_by IS NOT NULL;
 

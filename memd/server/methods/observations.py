@@ -15,7 +15,7 @@ from memd.server.dispatch import Call, Method
 from memd.server.params import flag, integer, text
 from memd.server.records import Record
 from memd.services import Services
-from memd.sources import observation_table, observations
+from memd.sources import observation_figures, observations
 from memd.sources.observation_table import Stored
 
 
@@ -50,7 +50,7 @@ class Observations:
         project = call.params.maybe_text("project")
         names = [project, os.path.basename(project)] if project else []
         days: dict[str, list[Record]] = {}
-        for day, stored in observation_table.batches(
+        for day, stored in observation_figures.batches(
             connection, call.params.maybe_integer("limit") or 7, call.params.maybe_text("day"), names
         ):
             days.setdefault(day, []).append(_batch(stored))

@@ -108,7 +108,7 @@ class Searching:
             limit,
             self._of_turns(params, where, mode, limit) if TEXTS in kinds else None,
             self._of_entries(params, where, mode, limit) if ENTRIES in kinds else None,
-            self._of_sections(params, where, mode) if SECTIONS in kinds else None,
+            self._of_sections(params, where, mode, limit) if SECTIONS in kinds else None,
             seed=params.text("rank") == "seed",
             explain=params.flag("explain"),
         )
@@ -142,9 +142,9 @@ class Searching:
             scoring=self._services.scoring,
         )
 
-    def _of_sections(self, params: Params, where: scope.Scope, mode: str) -> sections.Question:
+    def _of_sections(self, params: Params, where: scope.Scope, mode: str, limit: int) -> sections.Question:
         since_ms, until_ms = self._times(params)
-        return sections.Question(params.text("query"), where.projects, mode, since_ms, until_ms)
+        return sections.Question(params.text("query"), where.projects, limit, mode, since_ms, until_ms)
 
     def _times(self, params: Params) -> tuple[int | None, int | None]:
         now_ms = self._services.clock.now_ms()

@@ -17,7 +17,7 @@ from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
 from memd.server.params import text
 from memd.services import Services
-from memd.sources import observation_table
+from memd.sources import observation_figures
 from memd.turns import read, spaces
 from memd.version import __version__
 
@@ -117,7 +117,7 @@ class Status:
         def work(connection: Connection) -> dict[str, object]:
             return {
                 **_counts(connection),
-                "dropped": observation_table.dropped(connection),
+                "dropped": observation_figures.dropped(connection),
                 **read.tallies(connection),
                 "projects": read.projects(connection),
                 "memory": self._memory(connection),
@@ -161,7 +161,7 @@ class Status:
 
 def _counts(connection: Connection) -> read.Record:
     """What is stored of transcripts and of observation logs; files and bad lines are those of both."""
-    counts, logs = read.counts(connection), observation_table.figures(connection)
+    counts, logs = read.counts(connection), observation_figures.figures(connection)
     for name, beside in (("files", "logs"), ("missing_files", "missing_logs"), ("bad_lines", "bad_records")):
         of_transcripts = counts[name]
         counts[name] = logs[beside] + (of_transcripts if isinstance(of_transcripts, int) else 0)
