@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 
 import orjson
 
@@ -46,16 +45,6 @@ _ASKED_IN_EDITOR = re.compile(
 )
 
 
-@dataclass(slots=True)
-class _Session:
-    """What the file says of its session."""
-
-    piece: Session | None = None
-    id: str | None = None
-    subagent: bool = False
-    facts: dict[str, str | None] = field(default_factory=dict)
-
-
 def fits(record: Json) -> bool:
     """True for a line of a rollout, of the first ones too."""
     if text_of(record, "type") in _ENVELOPES:
@@ -68,12 +57,11 @@ def fits(record: Json) -> bool:
 
 def read(file: DataFile, into: Gathering) -> Iterator[int]:
     """Gather the session; how far the file is read, after each line."""
-    gone = _rolled_back(file, into)
-    session = _Session()
+    rollout = _Rollout(_rolled_back(file, into), into)
     for raw in into.records(file):
         record = into.value(raw)
         if isinstance(record, dict):
-            _line(record, raw.at, any(first <= raw.at < last for first, last in gone), session, into)
+            rollout.line(record, raw.at)
         elif record is not None:
             into.bad(raw.at)
         yield raw.end
@@ -110,68 +98,6 @@ def _is_prompt(item: Json) -> bool:
     )
 
 
-def _line(record: Json, at: int, gone: bool, session: _Session, into: Gathering) -> None:
-    item, kind = _item(record), text_of(record, "type")
-    if kind == "session_meta" or (kind is None and "instructions" in record):
-        _note(item, session)
-        into.skip(Skip.META)
-    elif kind == "response_item" or (kind and item is record):
-        _take(item, record, at, gone, session, into)
-    elif kind in _ENVELOPES or "record_type" in record:
-        if session.piece and item.get("type") == "thread_name_updated":
-            session.piece.title = text_of(item, "thread_name")
-        into.skip(Skip.META)
-    elif kind:
-        into.skip(Skip.UNSUPPORTED)
-    else:
-        into.bad(at)
-
-
-def _note(meta: Json, session: _Session) -> None:
-    """What the first line says; a fork repeats its origin's behind it, which tells where it came from."""
-    id = text_of(meta, "id")
-    if session.id is not None:
-        return
-    git = meta.get("git")
-    session.id = id
-    session.subagent = isinstance(source := meta.get("source"), dict) and "subagent" in source
-    session.facts = {
-        "cwd": text_of(meta, "cwd"),
-        "branch": text_of(git, "branch") if isinstance(git, dict) else None,
-        "continues": text_of(meta, "forked_from_id"),
-    }
-
-
-def _take(item: Json, record: Json, at: int, gone: bool, session: _Session, into: Gathering) -> None:
-    kind, role = text_of(item, "type"), text_of(item, "role")
-    if kind != "message":
-        _tool(item, kind or "", record, at, gone, session, into)
-        return
-    parts = item.get("content")
-    if not isinstance(parts, list):
-        into.bad(at)
-    elif role in ("system", "developer"):
-        into.skip(Skip.SYSTEM)
-    elif role not in ("user", "assistant"):
-        into.bad(at)
-    elif words := _words(parts, role, into):
-        _turn(role, words, item, record, at, gone, session, into)
-
-
-def _words(parts: list[object], role: str, into: Gathering) -> str:
-    words: list[str] = []
-    for part in parts:
-        said = text_of(part, "text") if isinstance(part, dict) else None
-        if said is None:
-            image = isinstance(part, dict) and "image" in str(part.get("type"))
-            into.skip(Skip.ATTACHMENT if image else Skip.EMPTY)
-        elif typed := _typed(said) if role == "user" else said:
-            words.append(typed)
-        else:
-            into.skip(Skip.META)
-    return "\n\n".join(words)
-
-
 def _typed(text: str) -> str:
     """What a person typed of a user's text; nothing where Codex put it there."""
     if text.lstrip().startswith(_NOTICES):
@@ -179,43 +105,101 @@ def _typed(text: str) -> str:
     return _ASKED_IN_EDITOR.sub("", text)
 
 
-def _tool(
-    item: Json, kind: str, record: Json, at: int, gone: bool, session: _Session, into: Gathering
-) -> None:
-    reason = _ITEMS.get(kind, Skip.TOOL_OUTPUT if "call" in kind or "tool" in kind else Skip.UNSUPPORTED)
-    said = item.get("output", item.get("arguments", item.get("input", item.get("action"))))
-    if reason is Skip.TOOL_OUTPUT and into.wanted.tool_output and said:
-        _turn(
-            "tool",
-            said if isinstance(said, str) else orjson.dumps(said).decode(),
-            item,
-            record,
-            at,
-            gone,
-            session,
-            into,
-        )
-    else:
-        into.skip(reason)
+class _Rollout:
+    """One file: what it says of its session, and what was said in it so far.
 
+    A fork begins with a copy of its origin, so a turn is known by all that was said up to it: the copies are the turns
+    they were copied from, and equal words later on are others. What gives no turn counts too, whatever gives one.
+    """
 
-def _turn(
-    role: str,
-    words: str,
-    item: Json,
-    record: Json,
-    at: int,
-    gone: bool,
-    session: _Session,
-    into: Gathering,
-) -> None:
-    if session.subagent or gone:
-        into.skip(Skip.SUBAGENT if session.subagent else Skip.OTHER_BRANCH)
-        return
-    if session.id is None:
-        session.id = f"codex-{derive(role, words)[:12]}"
-    piece = session.piece = into.session(session.id)
-    piece.cwd, piece.branch = session.facts.get("cwd"), session.facts.get("branch")
-    piece.continues = session.facts.get("continues")
-    time = record.get("timestamp")
-    into.turn(piece, role, words, seq=at, id=text_of(item, "id"), time=time, part=role)
+    def __init__(self, gone: Sequence[tuple[int, int]], into: Gathering) -> None:
+        self._gone, self._into = gone, into
+        self._session: Session | None = None
+        self._id: str | None = None
+        self._origin: str | None = None  # the first of the sessions that this one was forked from
+        self._subagent = False
+        self._cwd: str | None = None
+        self._branch: str | None = None
+        self._continues: str | None = None
+        self._said = ""  # what stands for all messages so far
+        self._tools = 0  # since the last of them
+
+    def line(self, record: Json, at: int) -> None:
+        """Take in a line."""
+        item, kind = _item(record), text_of(record, "type")
+        if kind == "session_meta" or (kind is None and "instructions" in record):
+            self._note(item)
+            self._into.skip(Skip.META)
+        elif kind == "response_item" or (kind and item is record):
+            self._take(item, record.get("timestamp"), at)
+        elif kind in _ENVELOPES or "record_type" in record:
+            if self._session and item.get("type") == "thread_name_updated":
+                self._session.title = text_of(item, "thread_name")
+            self._into.skip(Skip.META)
+        elif kind:
+            self._into.skip(Skip.UNSUPPORTED)
+        else:
+            self._into.bad(at)
+
+    def _note(self, meta: Json) -> None:
+        """What is said of the session; a fork repeats what its origin said of itself."""
+        id, before = text_of(meta, "id"), text_of(meta, "forked_from_id")
+        if not self._said:
+            self._origin = before or id or self._origin
+        if self._id is not None:
+            return
+        git, source = meta.get("git"), meta.get("source")
+        self._id, self._cwd, self._continues = id, text_of(meta, "cwd"), before
+        self._branch = text_of(git, "branch") if isinstance(git, dict) else None
+        self._subagent = isinstance(source, dict) and "subagent" in source
+
+    def _take(self, item: Json, time: object, at: int) -> None:
+        kind, role, parts = text_of(item, "type"), text_of(item, "role"), item.get("content")
+        if kind != "message":
+            self._tool(item, kind or "", time, at)
+        elif not isinstance(parts, list) or role not in ("system", "developer", "user", "assistant"):
+            self._into.bad(at)
+        elif role in ("system", "developer"):
+            self._into.skip(Skip.SYSTEM)
+        else:
+            texts = [text_of(part, "text") if isinstance(part, dict) else None for part in parts]
+            self._said = derive(self._said, role, *(text or "" for text in texts))
+            self._tools = 0
+            words = [
+                word
+                for text, part in zip(texts, parts, strict=True)
+                if (word := self._words(text, part, role))
+            ]
+            if words:
+                self._turn(role, "\n\n".join(words), time, at)
+
+    def _words(self, text: str | None, part: object, role: str) -> str:
+        """The words of a part of a message; what else it is, is counted."""
+        if text is None:
+            image = isinstance(part, dict) and "image" in str(part.get("type"))
+            self._into.skip(Skip.ATTACHMENT if image else Skip.EMPTY)
+            return ""
+        words = _typed(text) if role == "user" else text
+        if not words:
+            self._into.skip(Skip.META)
+        return words
+
+    def _tool(self, item: Json, kind: str, time: object, at: int) -> None:
+        reason = _ITEMS.get(kind, Skip.TOOL_OUTPUT if "call" in kind or "tool" in kind else Skip.UNSUPPORTED)
+        said = item.get("output", item.get("arguments", item.get("input", item.get("action"))))
+        if reason is Skip.TOOL_OUTPUT and self._into.wanted.tool_output and said:
+            self._tools += 1
+            words = said if isinstance(said, str) else orjson.dumps(said).decode()
+            self._turn("tool", words, time, at, f"tool {self._tools}")
+        else:
+            self._into.skip(reason)
+
+    def _turn(self, role: str, words: str, time: object, at: int, part: str = "") -> None:
+        if self._subagent or any(first <= at < last for first, last in self._gone):
+            self._into.skip(Skip.SUBAGENT if self._subagent else Skip.OTHER_BRANCH)
+            return
+        self._id = self._id or f"codex-{derive(role, words)[:12]}"
+        session = self._session = self._into.session(self._id)
+        session.cwd, session.branch, session.continues = self._cwd, self._branch, self._continues
+        origin = self._origin or self._id
+        self._into.turn(session, role, words, seq=at, id=self._said, time=time, part=part, origin=origin)

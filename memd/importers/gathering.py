@@ -159,11 +159,29 @@ class Gathering:
         seq: int,
         id: str | None = None,
         time: object = None,
-        branch: str | None = None,
         part: str = "",
+        origin: str | None = None,
     ) -> None:
-        """Take in a turn. ``id`` is the source's, ``part`` tells several turns of one id apart."""
-        self.keep(session, self._turn(session, role, text, seq, id, time, branch, part))
+        """Take in a turn. ``id`` is the source's, ``part`` tells several turns of one id apart, and ``origin`` is the
+        session that the id is of, where that is another one."""
+        scope = (self.format, session.user_id, session.agent_id or "", origin or session.id)
+        at_ms, raw = timestamps.milliseconds(time), timestamps.raw(time)
+        if at_ms is not None:
+            self._times[session.key] = at_ms
+        turn = Turn(
+            id=derive(*scope, id, part) if id else self._derived(scope, role, text, raw or ""),
+            role=role,
+            text=text,
+            session_id=session.key,
+            claim=Claim.RECORD,
+            seq=seq,
+            uuid=None if id is None or origin else _short(id),
+            timestamp=raw and raw[:_LONGEST_TIME],
+            at_ms=at_ms,
+            sort_ms=self._times.get(session.key),
+            branch=session.branch,
+        )
+        self.keep(session, turn)
 
     def keep(self, session: Session, turn: Turn) -> None:
         """Take in a turn that has its id already."""
@@ -177,35 +195,6 @@ class Gathering:
             session.turns.append(turn)
             self._turns += 1
             self._characters += len(turn.text)
-
-    def _turn(
-        self,
-        session: Session,
-        role: str,
-        text: str,
-        seq: int,
-        id: str | None,
-        time: object,
-        branch: str | None,
-        part: str,
-    ) -> Turn:
-        at_ms, raw = timestamps.milliseconds(time), timestamps.raw(time)
-        if at_ms is not None:
-            self._times[session.key] = at_ms
-        scope = (self.format, session.user_id, session.agent_id or "", session.id)
-        return Turn(
-            id=derive(*scope, id, part) if id else self._derived(scope, role, text, raw or ""),
-            role=role,
-            text=text,
-            session_id=session.key,
-            claim=Claim.RECORD,
-            seq=seq,
-            uuid=_short(id) if id else None,
-            timestamp=raw and raw[:_LONGEST_TIME],
-            at_ms=at_ms,
-            sort_ms=self._times.get(session.key),
-            branch=branch or session.branch,
-        )
 
     def _derived(self, scope: tuple[str, ...], role: str, text: str, time: str) -> str:
         """An id of all the turn says, and its number among equal ones in the file."""
