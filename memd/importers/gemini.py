@@ -22,10 +22,12 @@ _CONTEXT = ("<session_context>", "<hook_context>")
 
 
 def fits(record: Json) -> bool:
-    """True for a line of a session, and for a whole old one."""
-    if isinstance(record.get("sessionId"), str):
-        return isinstance(record.get("projectHash"), str)
-    return "$rewindTo" in record or "$set" in record or _is_message(record)
+    """True for the first line of a session, and for a whole old one; other lines could be anybody's."""
+    return isinstance(record.get("sessionId"), str) and isinstance(record.get("projectHash"), str)
+
+
+def _is_line(record: Json) -> bool:
+    return fits(record) or "$rewindTo" in record or "$set" in record or _is_message(record)
 
 
 def _is_message(record: Json) -> bool:
@@ -40,7 +42,7 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
         return
     for raw in into.records(file):
         record = into.value(raw)
-        if isinstance(record, dict) and fits(record):
+        if isinstance(record, dict) and _is_line(record):
             for number, message in enumerate(_messages(record)):
                 _message(message, (raw.at, number), survey, into)
         elif record is not None:

@@ -15,13 +15,11 @@ _LONGEST_SILENCE = 8 << 20  # bytes without a word
 
 
 class Batch(NamedTuple):
-    """Pieces of sessions from a file; ``done`` is how many bytes of all files are read, ``ended`` whether this was
-    the last of the file."""
+    """Pieces of sessions from a file; ``done`` is how many bytes of all files are read."""
 
     file: DataFile
     sessions: list[Session]
     done: int
-    ended: bool = False
 
 
 def batches(found: Found, into: Gathering) -> Iterator[Batch]:
@@ -41,7 +39,7 @@ def batches(found: Found, into: Gathering) -> Iterator[Batch]:
                 raise HistoryImportError(source.said(file, error)) from None
             found.errors.append(source.said(file, error))
         before += file.size
-        yield Batch(file, into.take(), before, True)
+        yield Batch(file, into.take(), before)
 
 
 def _stops(file: DataFile, format_: str, into: Gathering) -> Iterator[int]:

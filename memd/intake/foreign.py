@@ -45,6 +45,7 @@ class ForeignImport:
                 if report.limited:
                     break
         finally:
+            report.sessions = [session for session in self._sessions.values() if session.turns]
             report.errors = found.errors
             report.malformed = into.malformed
             self._admission.skipped.update({str(reason): count for reason, count in into.skipped.items()})
@@ -92,6 +93,5 @@ class ForeignImport:
         if known is None:
             known = ImportedSession(self._report.format, session.id, title, session.run_id, session.user_id)
             self._sessions[session.key] = known
-            self._report.sessions.append(known)
         known.title = title or known.title
         return known

@@ -47,6 +47,24 @@ def test_plain_messages_are_what_nothing_else_is(tmp_path: Path) -> None:
     assert gathered(tmp_path / "file")[0].format == "codex"
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"id": "7", "type": "error", "content": "disk full", "timestamp": "2026-01-01T00:00:00Z"},
+        {"type": "result", "result": "done"},
+        {"type": "mode", "value": 1},
+        {"results": [{"name": "x"}]},
+        {"session_id": "s", "ts": 1, "text": "what was typed"},
+        {"role": "user", "parts": [{"text": "hi"}]},
+    ],
+)
+def test_lines_of_other_programs_are_nobodys(record: dict[str, object], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text(json.dumps(record))
+
+    with pytest.raises(HistoryImportError, match="holds no history"):
+        gathered(tmp_path / "file")
+
+
 def test_a_special_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 

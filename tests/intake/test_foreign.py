@@ -48,9 +48,9 @@ def test_the_report_and_the_store_say_the_same(home: Home, made: Export, tmp_pat
     assert (report.imported, report.duplicates, report.malformed) == (len(made.turns), 0, made.malformed)
     assert report.skipped == dict(made.skipped)
     assert stored(home) == Counter(made.turns)
-    with_turns = [one for one in report.sessions if one.turns]
-    assert sum(one.imported for one in with_turns) == len(made.turns)
-    assert {one.title for one in with_turns if one.title} == set(made.titles.values())
+    assert sum(one.imported for one in report.sessions) == len(made.turns)
+    assert all(one.turns for one in report.sessions)
+    assert {one.title for one in report.sessions if one.title} == set(made.titles.values())
 
 
 def test_three_imports_are_one_whatever_the_file_is_called(home: Home, made: Export, tmp_path: Path) -> None:
