@@ -132,7 +132,7 @@ def _which(
     since = since.strip().lower() if since else ""
     return Which(
         projects=None if asked is None else list(asked),
-        branch=branch,
+        branch=branch if asked is not None else None,  # without a project there is no filter of scopes
         type=_one_of(TYPES, entry_type, "entry_type"),
         level=_one_of(LEVELS, scope, "scope"),
         since_ms=parse_when(since, storage.now_ms()) if _PERIOD.fullmatch(since) else None,

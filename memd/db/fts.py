@@ -43,7 +43,9 @@ TURNS = Index(
     # LEFT: where no condition asks for the session, SQLite leaves its table out.
     "CROSS JOIN turn t ON t.rowid = turn_fts.rowid LEFT JOIN session s ON s.id = t.session_id",
 )
-ENTRIES = Index("entry_fts", "entry_vocab", "CROSS JOIN entry e ON e.id = entry_fts.rowid")
+ENTRIES = Index(
+    "entry_fts", "entry_vocab", "CROSS JOIN entry e INDEXED BY entry_filter ON e.id = entry_fts.rowid"
+)
 SECTIONS = Index(
     "native_fts",
     "native_vocab",

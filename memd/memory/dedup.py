@@ -82,9 +82,9 @@ def find(connection: Connection, draft: Draft, meaning: Meaning | None, threshol
     """What is known already of a draft."""
     cosines = _nearest(connection, draft, meaning)
     texts = _texts(connection, {*_worded_alike(connection, draft), *cosines})
+    writing = _Writing(draft.content)
     alike = [
-        _likeness(draft.content, entry, text, cosines.get(entry, 0.0), thresholds)
-        for entry, text in texts.items()
+        _likeness(writing, entry, text, cosines.get(entry, 0.0), thresholds) for entry, text in texts.items()
     ]
     alike.sort(key=lambda one: (-one.similarity, one.id))
     same = [one for one in alike if not one.guarded and _is_same(one, thresholds)]
@@ -112,24 +112,35 @@ def _is_same(one: _Likeness, thresholds: Thresholds) -> bool:
     return one.ratio >= thresholds.string or one.cosine >= thresholds.vector - ROUNDING
 
 
-def _likeness(content: str, entry: int, text: str, cosine: float, thresholds: Thresholds) -> _Likeness:
+def _likeness(writing: _Writing, entry: int, text: str, cosine: float, thresholds: Thresholds) -> _Likeness:
+    content = writing.text
     same = normalised(content) == normalised(text)
-    ratio = 1.0 if same else _ratio(content, text, thresholds.string)
+    ratio = 1.0 if same else writing.ratio(text, thresholds.string)
     near = ratio > 0 or cosine >= thresholds.vector - ROUNDING
     guarded = near and (guards.apart(content, text) or (ratio > 0 and guards.exchanged(content, text)))
     return _Likeness(entry, text, ratio, cosine, guarded)
 
 
-def _ratio(one: str, other: str, least: float) -> float:
-    """How much of the letters is the same, or of the words of long texts; none where it is less than what is asked."""
-    if max(len(one), len(other)) > LONG:
-        matcher: SequenceMatcher[str] = SequenceMatcher(None, one.split(), other.split())
-    else:
-        matcher = SequenceMatcher(None, one, other, autojunk=False)
-    if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
-        return 0.0
-    ratio = matcher.ratio()
-    return ratio if ratio >= least else 0.0
+class _Writing:
+    """A text as its letters, or its words where it or the other is long, are compared with those of many others."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._letters: SequenceMatcher[str] = SequenceMatcher(None, "", text, autojunk=False)
+        self._words: SequenceMatcher[str] = SequenceMatcher(None, (), text.split())
+
+    def ratio(self, other: str, least: float) -> float:
+        """How much of both is the same; none where that is less than what is asked."""
+        if max(len(self.text), len(other)) > LONG:
+            matcher = self._words
+            matcher.set_seq1(other.split())
+        else:
+            matcher = self._letters
+            matcher.set_seq1(other)
+        if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
+            return 0.0
+        ratio = matcher.ratio()
+        return ratio if ratio >= least else 0.0
 
 
 def _nearest(connection: Connection, draft: Draft, meaning: Meaning | None) -> Mapping[int, float]:
@@ -157,7 +168,7 @@ def _worded_alike(connection: Connection, draft: Draft) -> set[int]:
     among = (draft.type, draft.scope.project)
     if not terms:
         return _written_alike(connection, draft.content, among)
-    costs = {term: _frequency(connection, term) for term in terms}
+    costs = {term: fts.frequency(connection, term, fts.ENTRIES) for term in terms}
     known = sorted((term for term in terms if costs[term]), key=lambda term: costs[term])
     if not known:
         return set()
@@ -176,15 +187,6 @@ def _affordable(terms: Sequence[Term], costs: Mapping[Term, int]) -> Sequence[Te
         if left < 0 and number:
             return terms[:number]
     return terms
-
-
-def _frequency(connection: Connection, term: Term) -> int:
-    """How many entries hold the rarest word of a term."""
-    counts = [
-        driver.number(connection.execute("SELECT doc FROM entry_vocab WHERE term = ?", (stem,)).get or 0)
-        for stem in term.stems
-    ]
-    return min(counts)
 
 
 def _ranked(connection: Connection, match: str, among: Sequence[Value]) -> set[int]:

@@ -111,7 +111,7 @@ def seed_relevances(looked: Lanes, question: Question) -> dict[int, float]:
 def look(connection: Connection, question: Question, lane: Lane) -> Lanes:
     """What each lane finds by itself."""
     where, values = question.which.condition()
-    which, most = Filter(where, values, narrow=True), max(LANE, 2 * question.limit)
+    which, most = Filter(where, values), max(LANE, 2 * question.limit)
     return statements.look(connection, ENTRIES, question.text, question.mode, which, lane, most)
 
 

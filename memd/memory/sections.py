@@ -37,7 +37,7 @@ class Question:
             if ms is not None:
                 parts.append(clause)
                 values.append(ms * NS_PER_MS)
-        return Filter(" AND ".join(parts), values, narrow=True)
+        return Filter(" AND ".join(parts), values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def _measured(connection: Connection, shelf: Shelf, which: Filter) -> Filter:
     rows = shelf.vectors.rows(Among(which.where, which.values, few=False))
     query = f"SELECT count(*) FROM (SELECT 1 {rows} LIMIT ?)"
     count = driver.number(connection.execute(query, (*which.values, FEW + 1)).get)
-    return replace(which, few=count <= FEW)
+    return replace(which, few=count <= FEW)  # not narrow: an index of statements may be read whole
 
 
 def above_floor(

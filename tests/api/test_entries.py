@@ -171,6 +171,7 @@ def test_lists_are_filtered_by_type_time_and_scope(conn: Connection) -> None:
     assert texts() == ["of its branch", "of the app", "holds everywhere"]
     assert texts(project="app") == ["of the app", "holds everywhere"]
     assert texts(project="app", branch="topic") == ["of its branch", "of the app", "holds everywhere"]
+    assert texts(branch="another") == texts()
     assert texts(project="nothing") == ["holds everywhere"]
     assert texts(project="app", scope="branch") == ["of its branch"]
     assert texts(entry_type="preference") == ["holds everywhere"]

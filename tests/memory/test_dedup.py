@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memd.db.database import Database
-from memd.memory import writer
-from memd.memory.entry import MemoryScope
+from memd.memory import table, writer
+from memd.memory.entry import Draft, MemoryScope
 from memd.memory.writer import Created, Refreshed
 from tests.memory.entries import NOW, project
 from tests.memory.stored import created, live, meaning, store
@@ -147,9 +147,9 @@ def test_mc15_a_dead_entry_is_no_duplicate(db: Database) -> None:
 
 
 def test_w7_a_duplicate_is_found_among_thousands_of_the_same_words(db: Database) -> None:
+    others = [f"The nightly backup of the archive {n} goes to the vault of house {n}" for n in range(2_000)]
+    db.write_now(lambda c: [table.insert(c, Draft(text), NOW) for text in others])
     first = created(db, "The nightly backup of the archive goes to the vault in Trondheim")
-    for number in range(300):
-        created(db, f"The nightly backup of the archive number {number} goes to the vault of house {number}")
 
     done = store(db, "The nightly backup of the archive goes to a vault in Trondheim")
 
@@ -162,6 +162,19 @@ def test_texts_without_a_word_are_compared_as_they_are(db: Database) -> None:
 
     assert store(db, "-> !") == Refreshed(first, reworded=False)
     assert store(db, "<- !") == Refreshed(other, reworded=False)
+
+
+def test_long_texts_are_compared_word_by_word(db: Database) -> None:
+    """W8 holds there too."""
+    letters = "abcdefghijklmnopqrst"
+    long = " ".join(f"the {one}{other}omet passes" for one in letters for other in letters) + " at 8080"
+    first = created(db, long)
+
+    assert store(db, long.replace(" abomet ", " abomets ")) == Refreshed(first, reworded=False)
+    done = store(db, long.replace("8080", "8081"))
+
+    assert isinstance(done, Created)
+    assert [one.id for one in done.conflicts] == [first]
 
 
 def test_a_long_text_is_compared_by_all_its_windows(db: Database) -> None:

@@ -57,7 +57,14 @@ def test_mc06_w2_one_live_entry_is_found_behind_thirty_dead_ones_that_are_nearer
 def test_mc06_w2_so_it_is_where_the_signs_pick_the_candidates(
     db: Database, monkeypatch: pytest.MonkeyPatch, few: bool
 ) -> None:
-    for limit in ("RESIDENT_ROWS", "CANDIDATES", "FILTERED_CANDIDATES", "MOST_CANDIDATES", "OVERSAMPLED"):
+    for limit in (
+        "RESIDENT_ROWS",
+        "CANDIDATES",
+        "FILTERED_CANDIDATES",
+        "MOST_CANDIDATES",
+        "OVERSAMPLED",
+        "FILLING_CANDIDATES",
+    ):
         monkeypatch.setattr(vectors, limit, 1)
     question, live = crowd(db, 60)
     among = Among(LIVE, (), few=few, fill=True)

@@ -113,6 +113,19 @@ def test_mc14_supersede_keeps_all_but_the_text(db: Database) -> None:
     assert (get(db, old).superseded_by, get(db, old).superseded_ms) == (new.id, NOW + 5)
 
 
+def test_superseding_by_what_stands_there_already_links_the_two(db: Database) -> None:
+    """After a contradiction was stored, superseding the old entry by its text leaves one live, not two."""
+    old, new = created(db, "The API runs on port 8080"), created(db, "The API runs on port 8081")
+
+    assert db.write_now(writer.supersede, old, "The API runs on port 8081.", None, NOW) == Superseded(
+        old, new
+    )
+
+    assert live(db) == ["The API runs on port 8081"]
+    newer = db.write_now(writer.supersede, new, "The API runs on port 8081", None, NOW)
+    assert isinstance(newer, Superseded) and newer.id not in (old, new)
+
+
 def test_mc14_an_importance_that_is_given_holds(db: Database) -> None:
     one, two = created(db, "one thing", importance=7), created(db, "another matter", importance=3)
 

@@ -49,7 +49,7 @@ def test_a_sound_memd_is_green(box: Box) -> None:
     assert (code, degraded(box)) == (0, "")
     bad = {name: check for name, check in checks.items() if check["state"] in ("warn", "fault")}
     assert set(bad) <= {"service", "disk"}  # the machine's own
-    assert checks["index"]["detail"] == "1 turns, all indexed"
+    assert checks["index"]["detail"] == "1 turns and entries, all indexed"
 
 
 def test_a_memd_that_is_away_is_a_fault(box: Box) -> None:

@@ -24,6 +24,8 @@ CREATE TABLE entry (
 );
 CREATE INDEX entry_live ON entry (project_id, type, branch) WHERE superseded_ms IS NULL;
 CREATE INDEX entry_created ON entry (created_ms);
+-- What a search asks of every entry that holds a word, without the rows and their texts.
+CREATE INDEX entry_filter ON entry (id, superseded_ms, project_id, branch, type, scope, created_ms);
 CREATE INDEX entry_successor ON entry (superseded_by) WHERE superseded_by IS NOT NULL;
 
 -- What an entry rests on: a turn or a session by its id, or a record of an observation log.
