@@ -26,7 +26,6 @@ _FORMATS = (
     "gemini",
     "opencode",
     "mait-code",
-    "memd",
 )
 _TIMES = (
     text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
