@@ -17,6 +17,8 @@ from memd.wire.visible import visible
 
 Record = Mapping[str, object]
 
+_BAR = 24  # characters
+
 
 def document(answer: object) -> str:
     """One line of JSON that no terminal acts on; ``json`` leaves DEL as it is."""
@@ -113,22 +115,23 @@ def span(value: object) -> str:
 
 
 class Progress:
-    """The events of a long call, on one line of stderr that overwrites itself; silent where that is no terminal."""
+    """The events of a long call, on one line of stderr that overwrites itself; silent where that is no terminal.
+
+    ``last`` is the newest event, shown or not. An event's ``share`` of the whole is drawn as a bar.
+    """
 
     def __init__(self) -> None:
         self._shown = terminal.is_terminal(2)
         self._dirty = False
+        self.last: Record = {}
 
     def __call__(self, event: Record) -> None:
         """Show an event."""
+        self.last = event
         if not self._shown:
             return
         stage = line(event.get("stage", "working"))
-        figures = [
-            f"{size(value)}" if name == "bytes" else f"{plain(value)} {visible(str(name))}"
-            for name, value in event.items()
-            if name != "stage"
-        ]
+        figures = [_figure(name, value) for name, value in event.items() if name != "stage"]
         text = f"{stage}: {', '.join(figures)}" if figures else stage
         print(f"\r\x1b[K{line(text, terminal.width() - 1)}", end="", file=sys.stderr, flush=True)
         self._dirty = True
@@ -138,6 +141,15 @@ class Progress:
         if self._dirty:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self._dirty = False
+
+
+def _figure(name: str, value: object) -> str:
+    if name == "bytes":
+        return size(value)
+    if name == "share" and isinstance(value, int | float):
+        done = max(0, min(_BAR, int(value * _BAR)))
+        return f"[{'#' * done}{'.' * (_BAR - done)}] {value * 100:.0f} %"
+    return f"{plain(value)} {visible(str(name))}"
 
 
 def _row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:

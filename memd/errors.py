@@ -3,7 +3,8 @@
     MemdError
     ├── BadRequest            the caller's fault: it must ask differently
     │   ├── UnknownMethod
-    │   └── TooLarge
+    │   ├── TooLarge
+    │   └── HistoryImportError
     ├── NotFound
     ├── Forbidden
     ├── Busy                  ask again later
@@ -57,6 +58,10 @@ class TooLarge(BadRequest):
     """The request is over a limit."""
 
     code = "too_large"
+
+
+class HistoryImportError(BadRequest, ValueError):
+    """The history cannot be imported."""
 
 
 class NotFound(MemdError):

@@ -165,6 +165,9 @@ class ImportWish:
     strict: bool = False
     redact: bool = True
     subagents: bool = False
+    tool_output: bool = False
+    user_id: str | None = None
+    agent_id: str | None = None
 
 
 Tell = Callable[[Mapping[str, object]], Awaitable[None]]

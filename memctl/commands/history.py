@@ -9,7 +9,7 @@ from memctl import client, output, terminal
 from memctl.arguments import Arguments
 from memctl.command import Command, Flag, Word, choice, integer, text
 from memctl.connection import ANSWER_SECONDS
-from memctl.exits import DONE, nonsense
+from memctl.exits import DONE, INTERRUPTED, REFUSED, Failure, nonsense
 
 PAGE_SECONDS = 30.0  # a page of an export is up to 2 MiB
 SYNC_SECONDS = 60.0
@@ -34,13 +34,24 @@ _TIMES = (
 
 
 def import_history(arguments: Arguments) -> int:
-    """Have memd read a file or folder, and print its report."""
+    """Have memd read a file or folder, and print its report; 1 where a file could not be read to its end."""
     params = arguments.params()
     params["path"] = os.path.abspath(os.path.expanduser(str(params["path"])))
-    report = long_call(arguments, "import", params, client.LONG_SECONDS)
-    return output.show(
-        arguments, report, output.fields({name: value for name, value in report.items() if value != {}})
-    )
+    progress = output.Progress()
+    try:
+        report = long_call(arguments, "import", params, client.LONG_SECONDS, progress=progress)
+    except KeyboardInterrupt:
+        raise Failure(INTERRUPTED, _interrupted(arguments, progress)) from None
+    shown = {name: value for name, value in report.items() if value != {}}
+    output.show(arguments, report, output.fields(shown))
+    return REFUSED if report.get("errors") else DONE
+
+
+def _interrupted(arguments: Arguments, progress: output.Progress) -> str:
+    if arguments.has("dry_run"):
+        return "interrupted; a dry run stores nothing"
+    new = output.plain(progress.last.get("imported", 0))
+    return f"interrupted: at least {new} new turns are in for good; the same command brings in the rest"
 
 
 def sync(arguments: Arguments) -> int:
@@ -104,11 +115,17 @@ def _pages(connection: client.Client, arguments: Arguments) -> Iterator[list[out
 
 
 def long_call(
-    arguments: Arguments, method: str, params: dict[str, object], seconds: float, *, own_timeout: bool = False
+    arguments: Arguments,
+    method: str,
+    params: dict[str, object],
+    seconds: float,
+    *,
+    own_timeout: bool = False,
+    progress: output.Progress | None = None,
 ) -> client.Answer:
     """The result of a call that may take long, its progress on stderr. ``own_timeout``: memd keeps ``--timeout``."""
     connection = client.connect(arguments, seconds)
-    progress = output.Progress()
+    progress = progress or output.Progress()
     try:
         return connection.call(method, params, seconds=seconds if own_timeout else None, event=progress)
     finally:
@@ -137,12 +154,17 @@ COMMANDS = (
             integer("--limit", 1, None, "so many turns at most"),
             Flag("--include-tool-output", "what tools answered, too"),
             Flag("--dry-run", "say what would be imported, and store nothing"),
-            Flag("--strict", "stop at the first record that cannot be read, and store nothing"),
+            Flag("--strict", "stop at the first record that cannot be read; what came before it stays"),
             Flag("--no-redact", "keep what looks like a secret"),
             Flag("--wait", "return when all of it is found by search (by word)"),
         ),
-        story="What is there already is not stored twice. The report says what was left out, and why.",
-        examples=("memctl import ~/old/projects --format claude-code --dry-run",),
+        story="The path is an export as it was downloaded (a zip), its folder, or a file; its content shows what it is."
+        " What is there already is not stored twice. The report says what was left out, and why. Exit code 1: a file"
+        " could not be read to its end.",
+        examples=(
+            "memctl import ~/Downloads/chatgpt-export.zip --dry-run",
+            "memctl import ~/.codex/sessions",
+        ),
     ),
     Command(
         "export",

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.errors import NotFound
+from memd.errors import HistoryImportError, NotFound
+from memd.importers import opencode
 from memd.importers.report import ImportReport, MemoryReport
 from memd.intake import history
 from memd.intake.history import Import
@@ -48,8 +49,8 @@ class Imports:
             report = await loop.run_in_executor(self._thread, self._import, wish, told, off.is_set)
         finally:
             off.set()
-        self._stored()
-        answer: Mapping[str, object] = report.to_dict()
+            self._stored()
+        answer: Mapping[str, object] = report.answer()
         return answer
 
     def _import(
@@ -64,12 +65,21 @@ class Imports:
 
     def _home(self, wish: ImportWish) -> MaitCodeHome | None:
         """The mait-code home that is meant, or that lies there; None where it is something else."""
-        found = homes.find(wish.path) if wish.format != "claude-code" else None
+        found = homes.find(wish.path) if wish.format in ("auto", "mait-code") else None
         if wish.format == "mait-code" and found is None:
             raise NotFound(f"there is no data folder of mait-code at {wish.path}: its memory.db is not there")
-        if wish.format == "auto" and found and not homes.is_ours(found, self._copies):
+        if wish.format == "auto" and found and not self._is_mait_code(found):
             return None
         return found
+
+    def _is_mait_code(self, home: MaitCodeHome) -> bool:
+        """True where the database is mait-code's; it is copied to find out, unless it is known to be another's."""
+        try:
+            if opencode.holds(home.database):
+                return False
+        except HistoryImportError:
+            pass  # why it cannot be read is told by whoever reads it
+        return homes.is_ours(home, self._copies)
 
     def close(self) -> None:
         """Begin no other import."""

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 
-from memd.errors import Busy, CannotCreate, Damaged, MemdError, StorageFailed, Timeout
+from memd.errors import Busy, CannotCreate, Damaged, HistoryImportError, MemdError, StorageFailed, Timeout
 
 Connection = apsw.Connection
 Value = None | int | float | str | bytes
@@ -266,6 +267,29 @@ def reading(path: Path) -> Iterator[Connection]:
         yield connection
     finally:
         connection.close()
+
+
+@contextmanager
+def foreign(path: Path) -> Iterator[Connection]:
+    """The database of another program, to read from and to trust in nothing; HistoryImportError where it is unsound.
+
+    Without a WAL beside it nobody writes to it, and it is read without a lock, so that no file appears beside it.
+    """
+    has_wal = path.with_name(path.name + "-wal").exists()
+    uri = f"file:{quote(bytes(path))}?mode=ro{'' if has_wal else '&immutable=1'}"
+    try:
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        try:
+            connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+            connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+            connection.set_busy_timeout(BUSY_MS)
+            connection.execute("PRAGMA query_only=ON")
+            connection.execute("PRAGMA cell_size_check=ON")
+            yield connection
+        finally:
+            close(connection)
+    except apsw.Error as error:
+        raise HistoryImportError(f"SQLite cannot read it: {error}") from None
 
 
 def unsound(path: Path, over: Callable[[], bool]) -> str:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from memd.ids import derive
-from memd.importers import timestamps
-from memd.importers.branches import ANCHOR, Branches
+from memd.importers import timestamps, tools
+from memd.importers.branches import ANCHOR, NOTICE, Branches
 from memd.importers.head import Head
 from memd.importers.lines import BOM, Record, parse
 from memd.importers.reasons import Skip
@@ -47,7 +47,8 @@ class Transcript:
     """One transcript file, as far as it is read. ``name`` is the file's name without its suffix.
 
     A subagent's own file has an ``agent_id``, and its turns go to ``session_id`` where the folder tells it. With
-    ``subagents`` the sidechain records inside an ordinary file are turns too; without, they are skipped.
+    ``subagents`` the sidechain records inside an ordinary file are turns too; without, they are skipped. With
+    ``tool_output`` what passed between Claude and its tools is, too.
     """
 
     def __init__(
@@ -57,8 +58,10 @@ class Transcript:
         agent_id: str | None = None,
         session_id: str | None = None,
         subagents: bool = False,
+        tool_output: bool = False,
     ) -> None:
         self._name = name
+        self._tool_output = tool_output
         self._agent = agent_id
         self._parent = session_id
         self._sidechains = subagents or agent_id is not None
@@ -202,7 +205,9 @@ class Transcript:
             reading = _aside(reading, taken=self._sidechains)
         else:
             self._note(record, reading)
-        for reason in reading.skips:
+        wanted = self._tool_output and (self._sidechains or not sidechain)
+        spoken = list(tools.said(record)) if wanted else []
+        for reason in _unspoken(reading.skips, len(spoken)) if spoken else reading.skips:
             head.skipped[reason] += 1
         if head.cwd is None and (self._agent or not sidechain):
             head.cwd = text_of(record, "cwd")
@@ -212,6 +217,8 @@ class Transcript:
             self._turns[turn_id] = self._turn(record, reading, reading.text, turn_id, seq)
         if uuid is not None or turn_id is not None:
             tree.add(uuid, text_of(record, "parentUuid"), reading.kind, reply=reading.reply, turn=turn_id)
+        for number, words in enumerate(spoken, 1):
+            self._tool(record, reading, words, number, seq)
 
     def _note(self, record: Record, reading: Reading) -> None:
         """What a record tells of the file, whether it gives a turn or not."""
@@ -223,6 +230,14 @@ class Transcript:
             self._head.titles.note(record)
             if record["type"] == "relocated":
                 self._head.relocated = text_of(record, "relocatedCwd") or self._head.relocated
+
+    def _tool(self, record: Record, reading: Reading, words: str, number: int, seq: int) -> None:
+        """Take in what a tool was asked or answered; it hangs below its record, and is left behind with it."""
+        uuid = text_of(record, "uuid")
+        spoken = reading._replace(role="tool")
+        turn_id = derive(uuid, "tool", str(number)) if uuid else self._derived(record, spoken, words)
+        self._turns[turn_id] = self._turn(record, spoken, words, turn_id, seq + number)
+        self._tree.add(None, uuid, NOTICE, turn=turn_id)
 
     def _turn(self, record: Record, reading: Reading, text: str, turn_id: str, seq: int) -> Turn:
         head = self._head
@@ -321,3 +336,9 @@ def _aside(reading: Reading, *, taken: bool) -> Reading:
     if reading.kind > ANCHOR:
         reading = reading._replace(kind=ANCHOR)
     return reading if taken else reading._replace(text=None, skips=(Skip.SUBAGENT,))
+
+
+def _unspoken(skips: Sequence[Skip], spoken: int) -> list[Skip]:
+    """The reasons without those of so many blocks of tools, which gave turns."""
+    silent = [skip for skip in skips if skip is Skip.TOOL_OUTPUT][spoken:]
+    return [skip for skip in skips if skip is not Skip.TOOL_OUTPUT] + silent

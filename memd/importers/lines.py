@@ -36,7 +36,7 @@ _STEP = (-1, 0, 1)
 
 def parse(line: bytes) -> list[Record | Skip]:
     """The records of a line in their order; a reason stands where something could not be used. Blank: nothing."""
-    if line.count(b"{") + line.count(b"[") > MAX_DEPTH and is_too_deep(line):
+    if is_too_deep(line):
         return [Skip.TOO_DEEP]
     try:
         value = orjson.loads(line)
@@ -45,25 +45,39 @@ def parse(line: bytes) -> list[Record | Skip]:
     return [_record(value)]
 
 
+def value(raw: bytes) -> object | Skip:
+    """The one JSON value of the bytes, mended where only odd characters ail it; a reason where there is none.
+
+    Its depth is checked before, by ``is_too_deep`` or by whoever cut it out.
+    """
+    try:
+        return orjson.loads(raw)  # type: ignore[no-any-return]  # JSON gives Any; nothing is known of it yet
+    except orjson.JSONDecodeError:
+        text = raw.strip(_PADDING).removeprefix(BOM).decode("utf-8", "replace")
+    try:
+        return _scrubbed(_DECODER.decode(text))
+    except ValueError:
+        return Skip.UNSUPPORTED
+    except RecursionError:
+        return Skip.TOO_DEEP
+
+
 def value_of(line: bytes) -> object:
     """The one JSON value that a line is, however it came about; ValueError where it is none."""
-    if is_too_deep(line):
-        raise ValueError("it nests too deep")
-    try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError:
-        values = _values(line.strip(_PADDING).removeprefix(BOM).decode("utf-8", "replace"))
-    if values is None or len(values) != 1:
-        raise ValueError("it is no JSON")
-    return _scrubbed(values[0])
+    found = Skip.TOO_DEEP if is_too_deep(line) else value(line)
+    if isinstance(found, Skip):
+        raise ValueError("it nests too deep" if found is Skip.TOO_DEEP else "it is no JSON")
+    return found
 
 
-def is_too_deep(line: bytes) -> bool:
+def is_too_deep(line: bytes, most: int = MAX_DEPTH) -> bool:
     """True where arrays and objects nest over the limit; found without parsing and without recursion."""
+    if line.count(b"{") + line.count(b"[") <= most:
+        return False
     bare = line.replace(b"\\\\", b"").replace(b'\\"', b"")
     outside = b"".join(bare.split(b'"')[::2])
     depths = accumulate(map(_STEP.__getitem__, outside.translate(_STEPS, _NO_BRACKETS)))
-    return any(map(MAX_DEPTH.__lt__, depths))
+    return any(map(most.__lt__, depths))
 
 
 def _record(value: object) -> Record | Skip:

@@ -42,6 +42,7 @@ api-request-blob tools-used
 """
 _TABLE: dict[str, Reading] = {"progress": _SYSTEM, **dict.fromkeys(_STATES.split(), STATE)}
 
+_IDS = ("sessionId", "leafUuid", "messageId")  # one of which every state of the client has
 _NOT_TYPED = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 _FROM_PEOPLE = frozenset({"human", "channel"})
 _FROM_AGENTS = frozenset({"peer", "coordinator"})
@@ -72,6 +73,16 @@ def read(record: Record) -> Reading:
         case str(other):
             return _TABLE.get(other, UNKNOWN)
     return _MALFORMED
+
+
+def is_transcripts(record: Mapping[str, object]) -> bool:
+    """True for a record of a Claude Code transcript, as far as it can be told from those of other programs."""
+    kind = record.get("type")
+    if not isinstance(kind, str):
+        return False
+    if kind in ("user", "assistant", "system", "attachment"):
+        return "sessionId" in record or "parentUuid" in record or isinstance(record.get("message"), dict)
+    return kind in _TABLE and not record.keys().isdisjoint(_IDS)
 
 
 def text_of(record: Mapping[str, object], key: str) -> str | None:

@@ -6,6 +6,29 @@ from dataclasses import asdict, dataclass, field
 
 
 @dataclass(slots=True)
+class ImportedSession:
+    """One session as it was imported: a conversation, a transcript, or one scope of a file that has none.
+
+    ``turns`` counts those that were found, ``imported`` the new ones (in a dry run: that would be), ``duplicates``
+    those that were known, ``skipped`` those left out here: outside of the window, forgotten, excluded, or too large.
+    """
+
+    format: str
+    session_id: str
+    title: str | None
+    run_id: str | None
+    user_id: str
+    turns: int = 0
+    imported: int = 0
+    duplicates: int = 0
+    skipped: int = 0
+
+    def to_dict(self) -> dict[str, object]:
+        """The session as plain values."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
 class ImportReport:
     """Filled while an import runs.
 
@@ -18,7 +41,7 @@ class ImportReport:
     source: str
     dry_run: bool = False
     files: int = 0
-    sessions: int = 0
+    sessions: list[ImportedSession] = field(default_factory=list)
     imported: int = 0
     duplicates: int = 0
     malformed: int = 0
@@ -38,8 +61,12 @@ class ImportReport:
         return sum(self.skipped.values())
 
     def to_dict(self) -> dict[str, object]:
-        """The report as plain values, as ``memctl import --json`` prints it."""
+        """The report as plain values."""
         return asdict(self)
+
+    def answer(self) -> dict[str, object]:
+        """The same with no more than the number of the sessions: a frame does not hold those of a whole life."""
+        return self.to_dict() | {"sessions": len(self.sessions)}
 
 
 @dataclass(slots=True)

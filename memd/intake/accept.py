@@ -44,6 +44,7 @@ class Part:
     harvest: Harvest
     redactions: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by turn id, then by kind
     watched: bool = True  # False for a file that is imported once: a cursor that stands already is left alone
+    format: str = FORMAT
     excluded: str | None = None  # the working directory for which the file, or some of it, is passed over
 
 
@@ -74,11 +75,16 @@ def _store(connection: Connection, part: Part, stored: table.Stored) -> None:
     facts, harvest = part.facts, part.harvest
     file_id = _file(connection, part) if part.watched else _place(connection, part)
     new = table.add(
-        connection, harvest.turns, file_id=file_id, home=facts.session or None, format_=FORMAT, stored=stored
+        connection,
+        harvest.turns,
+        file_id=file_id,
+        home=facts.session or None,
+        format_=part.format,
+        stored=stored,
     )
     for turn_id in part.redactions.keys() & new:
         table.count_redactions(connection, part.redactions[turn_id])
-    table.assign(connection, harvest.claims, format_=FORMAT, stored=stored)
+    table.assign(connection, harvest.claims, format_=part.format, stored=stored)
     table.mark(connection, file_id=file_id, hidden=harvest.hidden, shown=harvest.shown)
     _describe(connection, part, {turn.session_id for turn in harvest.turns})
 

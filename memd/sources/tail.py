@@ -6,17 +6,15 @@ newline, and only a reader that finds it whole already may use it early (R2).
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from dataclasses import dataclass
+
+from memd.importers.regular import NotAFile, open_regular
+
+__all__ = ["MAX_LINE", "Lines", "NotAFile", "close", "complete_lines", "exists", "open_regular"]
 
 CHUNK = 1 << 18
 MAX_LINE = 32 << 20
-
-
-class NotAFile(OSError):
-    """A link, a FIFO, a device or a folder stands where a transcript should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +26,6 @@ class Lines:
     offset: int
     rest: bytes
     at_end: bool
-
-
-def open_regular(path: bytes) -> tuple[int, os.stat_result]:
-    """A descriptor and its stat; NotAFile for anything but a regular file. Nothing is ever followed or waited for."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try:
-        descriptor = os.open(path, flags)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):
-            raise NotAFile(error.errno, "no regular file") from error
-        raise
-    info = os.fstat(descriptor)
-    if not stat.S_ISREG(info.st_mode):
-        os.close(descriptor)
-        raise NotAFile(errno.EINVAL, "no regular file")
-    return descriptor, info
 
 
 def complete_lines(

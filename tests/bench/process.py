@@ -23,3 +23,11 @@ def cpu_s(pid: int) -> float:
 def descriptors(pid: int) -> int:
     """How many files and sockets the process holds open."""
     return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def peak_mb(pid: int) -> float:
+    """The most resident memory the process ever had."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM"):
+            return int(line.split()[1]) / 1024
+    return 0.0

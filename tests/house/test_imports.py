@@ -22,7 +22,7 @@ ALLOWED = {
     "graph": GROUND | {"db"},
     "reflection": GROUND | {"db", "memory"},
     "recall": GROUND | {"turns"},
-    "importers": GROUND | {"turns"},
+    "importers": GROUND | {"turns", "db.driver"},  # some programs keep their history in SQLite
     "sources": GROUND
     | {
         "db",

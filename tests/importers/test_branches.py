@@ -1,4 +1,4 @@
-"""A rewind leaves the earlier wording, and all below it, on another branch; nothing else does."""
+"""A rewind leaves the earlier wording, and all below it, on another branch; nothing else does (LS24)."""
 
 from __future__ import annotations
 

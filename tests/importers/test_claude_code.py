@@ -360,3 +360,46 @@ def test_a_head_of_prompts_nobody_answers_stays_small() -> None:
 def test_the_state_of_another_version_is_refused() -> None:
     with pytest.raises(ValueError, match="layout"):
         Transcript.load(SESSION, b"\x92\x00\x80", [])
+
+
+# tool output ---------------------------------------------------------------------------------------
+
+
+def test_what_passed_between_claude_and_its_tools_comes_where_it_is_asked_for() -> None:
+    """LS23"""
+    call = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}
+    silent = {"type": "tool_result", "tool_use_id": "t", "content": None}
+    records = (
+        user("u", "list it"),
+        assistant("a", [text("I look."), call], "u"),
+        result("r", "a"),
+        user("s", [silent], "r"),
+    )
+
+    transcript, harvest = reading(*records, tool_output=True)
+    without, plain = reading(*records)
+
+    said = [(turn.role, turn.text) for turn in sorted(harvest.turns, key=lambda turn: turn.seq)]
+    assert said == [
+        ("user", "list it"),
+        ("assistant", "I look."),
+        ("tool", 'Bash {"command":"ls"}'),
+        ("tool", "out"),
+    ]
+    assert (transcript.skipped["tool_output"], without.skipped["tool_output"]) == (1, 3)
+    assert [turn for turn in harvest.turns if turn.role != "tool"] == plain.turns
+
+
+def test_a_tool_is_left_behind_with_the_reply_that_called_it() -> None:
+    call = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}
+
+    _, harvest = reading(
+        assistant("x", WORDS),
+        user("u", "one", "x"),
+        assistant("a", [call], "u"),
+        user("v", "two", "x"),
+        tool_output=True,
+    )
+
+    hidden = [turn.role for turn in harvest.turns if turn.id in harvest.hidden]
+    assert hidden == ["user", "tool"]

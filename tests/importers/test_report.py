@@ -25,7 +25,7 @@ def test_a_report_is_plain_values_with_every_field() -> None:
         "source": "/projects",
         "dry_run": True,
         "files": 0,
-        "sessions": 0,
+        "sessions": [],
         "imported": 0,
         "duplicates": 0,
         "malformed": 0,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memd.clock import parse_when
-from memd.errors import BadRequest
+from memd.importers import detect
 from memd.server.dispatch import Call, Method
 from memd.server.params import choice, flag, integer, text
 from memd.services import ImportWish, Services
 
-FORMATS = ("auto", "claude-code", "mait-code")
+FORMATS = ("auto", *detect.NAMES, "mait-code")
 
 SCHEMA = {
     "path": text(most=16 << 10),
@@ -41,10 +41,6 @@ class Importing:
     async def import_(self, call: Call) -> Mapping[str, object]:
         """The report of the import; when it is here, what it imported is found by word."""
         params, now_ms = call.params, self._services.clock.now_ms()
-        if params.flag("include_tool_output"):
-            raise BadRequest(
-                "include_tool_output is not in this version: tool output is counted and left out"
-            )
         since, until = params.maybe_text("since"), params.maybe_text("until")
         wish = ImportWish(
             path=params.text("path"),
@@ -55,5 +51,8 @@ class Importing:
             dry_run=params.flag("dry_run"),
             strict=params.flag("strict"),
             redact=not params.flag("no_redact"),
+            tool_output=params.flag("include_tool_output"),
+            user_id=params.maybe_text("user_id"),
+            agent_id=params.maybe_text("agent_id"),
         )
         return await self._services.import_history(wish, call.event)

@@ -1,0 +1,160 @@
+"""Gemini CLI's sessions, ``session-*.jsonl``: a line a message, a change of what is said of the session, or a rewind.
+
+A message is written again whenever something of it changes: of equal ids the last wins, in the place of the first. A
+rewind leaves a message and all behind it. Both are found by reading the file once ahead. Old files are one object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from memd.importers.gathering import Gathering, Session
+from memd.importers.reader import DataFile
+from memd.importers.reasons import Skip
+from memd.importers.records import text_of
+from memd.importers.roles import role_of
+
+Json = Mapping[str, object]
+Place = tuple[int, int]  # the offset of a record, and the number of a message in it
+
+_NOTICES = ("info", "error", "warning")
+_CONTEXT = ("<session_context>", "<hook_context>")
+
+
+def fits(record: Json) -> bool:
+    """True for the first line of a session, and for a whole old one; other lines could be anybody's."""
+    return isinstance(record.get("sessionId"), str) and isinstance(record.get("projectHash"), str)
+
+
+def _is_line(record: Json) -> bool:
+    return fits(record) or "$rewindTo" in record or "$set" in record or _is_message(record)
+
+
+def _is_message(record: Json) -> bool:
+    return text_of(record, "id") is not None and record.get("type") in ("user", "gemini", *_NOTICES)
+
+
+def read(file: DataFile, into: Gathering) -> Iterator[int]:
+    """Gather the session; how far the file is read, after each line."""
+    survey = _Survey(file, into)
+    if survey.id is None:
+        into.bad(0)
+        return
+    for raw in into.records(file):
+        record = into.value(raw)
+        if isinstance(record, dict) and _is_line(record):
+            for number, message in enumerate(_messages(record)):
+                _message(message, (raw.at, number), survey, into)
+        elif record is not None:
+            into.bad(raw.at)
+        yield raw.end
+
+
+def _messages(record: Json) -> list[object]:
+    """The messages that a line holds: itself, those of an old file, or those of a checkpoint."""
+    if _is_message(record):
+        return [record]
+    change = record.get("$set")
+    held = (change if isinstance(change, dict) else record).get("messages")
+    return held if isinstance(held, list) else []
+
+
+class _Survey:
+    """What must be known of a file before its turns: its session, the last place of each message, what was left."""
+
+    def __init__(self, file: DataFile, into: Gathering) -> None:
+        self.id: str | None = None
+        self.subagent = False
+        self.title: str | None = None
+        self.cwd: str | None = None
+        self.last: dict[str, Place] = {}
+        self.first: dict[str, int] = {}
+        self.left: set[str] = set()
+        for raw in into.records(file):
+            if isinstance(raw.value, dict):
+                self._note(raw.value, raw.at)
+
+    def _note(self, record: Json, at: int) -> None:
+        if back := text_of(record, "$rewindTo"):
+            names = list(self.last)
+            self.left.update(names[names.index(back) if back in self.last else 0 :])
+        for number, message in enumerate(_messages(record)):
+            name = text_of(message, "id") if isinstance(message, dict) else None
+            if name:
+                self.last[name] = (at, number)
+                self.first.setdefault(name, at + number)
+                self.left.discard(name)
+        change = record.get("$set")
+        if not _is_message(record):
+            self._describe(change if isinstance(change, dict) else record)
+
+    def _describe(self, facts: Json) -> None:
+        self.id = self.id or text_of(facts, "sessionId")
+        self.title = text_of(facts, "summary") or self.title
+        self.subagent = self.subagent or facts.get("kind") == "subagent"
+        folders = facts.get("directories")
+        if isinstance(folders, list) and folders and isinstance(folders[0], str):
+            self.cwd = folders[0]
+
+
+def _message(message: object, place: Place, survey: _Survey, into: Gathering) -> None:
+    if not isinstance(message, dict) or not _is_message(message):
+        into.bad(place[0])
+        return
+    name = str(message["id"])
+    if survey.last[name] != place:
+        return  # it comes again
+    if message["type"] in _NOTICES:
+        into.skip(Skip.SYSTEM)
+    elif survey.subagent or name in survey.left:
+        into.skip(Skip.SUBAGENT if survey.subagent else Skip.OTHER_BRANCH)
+    else:
+        session = into.session(survey.id)
+        session.title, session.cwd = survey.title, survey.cwd
+        _turn(message, name, survey.first[name], session, into)
+
+
+def _turn(message: Json, name: str, seq: int, session: Session, into: Gathering) -> None:
+    role = role_of(message["type"]) or "user"
+    shown = message.get("displayContent")  # what was typed, before files were put into it
+    content = message.get("content") if shown is None else shown
+    words: list[str] = []
+    others = _count(message, into)
+    for part in content if isinstance(content, list) else [content]:
+        said, reason = _part(part)
+        if reason:
+            others += 1
+            into.skip(reason)
+        elif said:
+            words.append(said)
+    text = "".join(words)
+    if role == "user" and text.lstrip().startswith(_CONTEXT):
+        into.skip(Skip.META)
+    elif text.strip() or not others:
+        into.turn(session, role, text, seq=seq, id=name, time=message.get("timestamp"))
+
+
+def _count(message: Json, into: Gathering) -> int:
+    """Count the thoughts and tool calls that stand beside the content; how many there are."""
+    found = 0
+    for key, reason in (("thoughts", Skip.THINKING), ("toolCalls", Skip.TOOL_OUTPUT)):
+        held = message.get(key)
+        count = len(held) if isinstance(held, list) else 0
+        into.skip(reason, count)
+        found += count
+    return found
+
+
+def _part(part: object) -> tuple[str, Skip | None]:
+    """The words of a part, or why it has none."""
+    if isinstance(part, str) or part is None:
+        return part or "", None
+    if not isinstance(part, dict):
+        return "", Skip.UNSUPPORTED
+    if part.get("thought"):
+        return "", Skip.THINKING
+    if "text" in part:
+        return text_of(part, "text") or "", None
+    if part.keys() & {"functionCall", "functionResponse", "executableCode", "codeExecutionResult"}:
+        return "", Skip.TOOL_OUTPUT
+    return "", Skip.ATTACHMENT if part.keys() & {"inlineData", "fileData"} else Skip.UNSUPPORTED

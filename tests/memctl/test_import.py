@@ -1,0 +1,102 @@
+"""``memctl import``: its progress, its report, and what it says when it is broken off."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+
+import pytest
+
+from memctl.main import main
+from tests.memctl.conftest import CODE, Start
+from tests.memctl.fake_daemon import Message, Reply, answer
+
+REPORT = {
+    "format": "chatgpt",
+    "source": "/x",
+    "imported": 3,
+    "skipped": {"meta": 2},
+    "errors": [],
+    "redactions": {},
+}
+
+
+def events(request: Message) -> list[Mapping[str, object]]:
+    return [
+        {"v": 1, "id": request["id"], "event": {"stage": "import", "share": share, "imported": count}}
+        for share, count in ((0.25, 1200), (1.0, 3000))
+    ]
+
+
+def with_progress(request: Message) -> Reply:
+    return [*events(request), {"v": 1, "id": request["id"], "ok": True, "result": REPORT}]
+
+
+def test_what_is_asked_for_is_sent(daemon: Start) -> None:
+    fake = daemon(answer(REPORT))
+    line = "import x --format codex --user-id ann --agent-id coach --include-tool-output --strict --no-redact"
+
+    assert main(line.split()) == 0
+    assert fake.params == {
+        "path": os.path.abspath("x"),
+        "format": "codex",
+        "user_id": "ann",
+        "agent_id": "coach",
+        "include_tool_output": True,
+        "strict": True,
+        "no_redact": True,
+    }
+
+
+def test_progress_is_a_bar_on_a_terminal(daemon: Start) -> None:
+    daemon(with_progress)
+    master, slave = pty.openpty()
+
+    subprocess.run(
+        [sys.executable, "-c", CODE, "import", "x"], stdout=subprocess.PIPE, stderr=slave, check=True
+    )
+
+    os.close(slave)
+    said = os.read(master, 999).decode()
+    os.close(master)
+    assert "import: [######..................] 25 %, 1,200 imported" in said
+    assert "import: [########################] 100 %, 3,000 imported" in said
+
+
+def test_a_file_that_could_not_be_read_is_exit_code_1(
+    daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    daemon(answer(REPORT | {"errors": ["a.json: it is cut off"]}))
+
+    assert main(["import", "x", "--json"]) == 1
+    assert json.loads(capfd.readouterr().out)["errors"] == ["a.json: it is cut off"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ([], "interrupted: at least 3,000 new turns are in for good; the same command brings in the rest"),
+        (["--dry-run"], "interrupted; a dry run stores nothing"),
+    ],
+)
+def test_ctrl_c_says_what_is_in(daemon: Start, more: list[str], said: str) -> None:
+    daemon(events)
+    master, slave = pty.openpty()
+    command = [sys.executable, "-c", CODE, "import", "x", *more]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave, stdin=slave) as child:
+        shown = ""
+        while "3,000 imported" not in shown:
+            shown += os.read(master, 999).decode()
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=30)
+    os.close(slave)
+    shown += os.read(master, 999).decode()
+    os.close(master)
+
+    assert (child.returncode, out) == (130, b"")
+    assert shown.endswith(f"\r\x1b[Kmemctl: {said}\r\n")
