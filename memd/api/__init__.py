@@ -1,7 +1,7 @@
 """The library face of memd, for programs that keep a memory in their own process.
 
-Curated memory, on a database file: entries, what finds and scores them, the graph, observations, native memory, stats,
-and what reflection works on. All of it is handed on from the rooms; nothing is kept here.
+Turn memory, in a store of the program's own: `Memory`. Curated memory, on a database file: entries, what finds and
+scores them, the graph, observations, native memory, stats, and what reflection works on, handed on from the rooms.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from memd.api.entries import (
     store_memory,
     supersede_memory,
 )
+from memd.api.explanation import ExplainedTurn, SearchExplanation
 from memd.api.finding import (
     hybrid_search,
     list_entries,
@@ -30,6 +31,7 @@ from memd.api.finding import (
     search_entries,
     vector_search_entries,
 )
+from memd.api.found import MemoryContext, RecalledTurn
 from memd.api.graph import (
     find_entity_by_name,
     get_ego_graph,
@@ -77,6 +79,11 @@ from memd.api.scoring import (
 )
 from memd.api.stats import MemoryStats, collect_stats
 from memd.api.storage import connection, ensure_schema, get_connection, get_data_dir, get_db_path
+from memd.api.turns import Memory
+from memd.recall.explain import ExplainedCandidate, ExplainedSection
+from memd.turns.store import MemoryItem, MemoryStore, Scope
+from memd.turns.stores.in_memory import InMemoryStore
+from memd.turns.stores.sqlite import SQLiteStore
 
 __all__ = [
     "SCOPE_BOOST_CROSS_PROJECT",
@@ -86,8 +93,20 @@ __all__ = [
     "W_RELEVANCE",
     "BedrockProvider",
     "EmbeddingProvider",
+    "ExplainedCandidate",
+    "ExplainedSection",
+    "ExplainedTurn",
+    "InMemoryStore",
     "LocalProvider",
+    "Memory",
+    "MemoryContext",
+    "MemoryItem",
     "MemoryStats",
+    "MemoryStore",
+    "RecalledTurn",
+    "SQLiteStore",
+    "Scope",
+    "SearchExplanation",
     "check_dimension_match",
     "check_novelty_gate",
     "check_novelty_gate_v2",

@@ -101,6 +101,11 @@ def _place(conn: Connection, embedder: Embedder) -> serving.Placed | None:
     return serving.serving(conn)
 
 
+def embedder() -> Embedder | None:
+    """The embedder in use; None while it cannot be had."""
+    return _current.embedder()
+
+
 def provider_name() -> str:
     """The kind of the provider that the settings name; nothing where they name none."""
     embedder = _current.embedder()

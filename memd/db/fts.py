@@ -153,7 +153,7 @@ def _frequency_of(connection: Connection, stem: str, index: Index) -> int:
     if known is not None:
         return known
     found = int(connection.execute(f"SELECT doc FROM {index.vocab} WHERE term = ?", (stem,)).get or 0)
-    if found >= FREQUENT:
+    if found >= FREQUENT and connection.filename:  # one in memory has no name to be known by
         if len(_frequent) >= REMEMBERED:
             _frequent.clear()
         _frequent[key] = found

@@ -45,6 +45,7 @@ def context(
         sessions_total=extent.sessions,
         sessions_kept=len(outcome.blocks),
         note=_note(outcome, extent),
+        whole=outcome.mode == "whole_history",
     )
     if not options.explain:
         return result

@@ -109,7 +109,8 @@ class Context:
     """The text to put before a model, never over the budget, and what stands in it.
 
     The text is untrusted: it repeats what users, assistants and tools said. ``note`` says why it is empty where it is.
-    ``history_tokens`` is what the whole history would take; an estimate where ``history_exact`` is false.
+    ``history_tokens`` is what the whole history would take; an estimate where ``history_exact`` is false. ``whole``: it
+    fits, and all of it is there.
     """
 
     query: str
@@ -126,6 +127,7 @@ class Context:
     sessions_total: int = 0
     sessions_kept: int = 0
     note: str | None = None
+    whole: bool = False
     explanation: Explanation | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
