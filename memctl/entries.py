@@ -97,7 +97,7 @@ def _source(source: output.Record) -> str:
     if source.get("gone"):
         said = "is gone"
     else:
-        parts = (source.get(name) for name in ("role", "trigger", "title", "text"))
+        parts = (source.get(name) for name in ("role", "trigger", "log", "title", "text"))
         time = output.when(source["created_at"]) if source.get("created_at") else ""
         said = ": ".join(filter(None, (time, *(line(part, 160) for part in parts if part))))
     return f"{line(source.get('kind'))} {line(source.get('id'))}  {said}".rstrip()

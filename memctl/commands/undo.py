@@ -56,6 +56,8 @@ def _list(arguments: Arguments) -> int:
 
 
 def _state(row: output.Record) -> str:
+    if row.get("final"):
+        return "never"
     by = row.get("undone_by")
     return "-" if by is None else f"by {line(str(by))}"
 

@@ -66,7 +66,7 @@ def find_duplicate(
 ) -> int | None:
     """The live entry that says the same, of that type and that project (of none, where none is given)."""
     text = _content(content)
-    rows = [] if project is None else attribution.named(conn, project)
+    rows = [] if project is None else attribution.known_as(conn, project)
     if project is not None and len(rows) != 1:
         return None
     holds = MemoryScope(rows[0] if rows else None)

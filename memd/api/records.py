@@ -68,7 +68,7 @@ def project(conn: Connection, project: str | None) -> int | None:
     """The row of a project; ValueError where several have the name. One that is not known has no entries: row 0."""
     if project is None:
         return None
-    rows = attribution.named(conn, project)
+    rows = attribution.known_as(conn, project)
     if len(rows) > 1:
         raise ValueError(f"more than one project is called {project}: name its path")
     return rows[0] if rows else 0

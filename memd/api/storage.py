@@ -14,7 +14,7 @@ from typing import TypeVar
 from memd.clock import SystemClock
 from memd.config import paths
 from memd.config.paths import Paths
-from memd.db import driver, journal, migrate, owner
+from memd.db import driver, foreign, journal, migrate, owner
 from memd.db.driver import Connection
 from memd.errors import BadRequest, Busy, NotFound
 
@@ -48,8 +48,13 @@ def ensure_schema(conn: Connection) -> None:
 
 
 def get_connection(db_path: Path | None = None) -> Connection:
-    """A connection to a database, memd's own by default, made where it is missing. The caller closes it."""
+    """A connection to a database, memd's own by default, made where it is missing. The caller closes it.
+
+    ValueError where the file is another program's database: that is left as it is.
+    """
     path = get_data_dir() / get_db_path().name if db_path is None else Path(db_path).absolute()
+    with _arguments():
+        foreign.refuse(path)
     if owner.of(path) is not None:
         with driver.translated():
             return driver.connect(path, write=False)

@@ -292,6 +292,23 @@ def foreign(path: Path) -> Iterator[Connection]:
         raise HistoryImportError(f"SQLite cannot read it: {error}") from None
 
 
+@contextmanager
+def peeking(path: Path) -> Iterator[Connection]:
+    """The database at ``path``, whosever it is, for a look that leaves no trace of itself beside it either."""
+    if path.with_name(path.name + "-wal").exists():
+        with looking(path) as connection:
+            yield connection
+        return
+    with translated():
+        connection = apsw.Connection(
+            f"{path.absolute().as_uri()}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        )
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
 def unsound(path: Path, over: Callable[[], bool]) -> str:
     """What an integrity check finds wrong with the database at ``path``; nothing where it is sound."""
     with reading(path) as connection, until(connection, over):

@@ -2,7 +2,8 @@
 
 An entry holds SQLite's changeset of what the change did to rows: the columns that it touched, as they were and as they
 became. Undoing gives those columns back, byte for byte, and is a change of its own that can be undone. It refuses where
-one of them has changed since. What is forgotten goes from the journal too, and cannot be brought back from it.
+one of them has changed since. What is forgotten goes from the journal too, and cannot be brought back from it; the
+forgetting stands there as a mark, a change without a changeset, so that undoing does not reach past it unasked.
 """
 
 from __future__ import annotations
@@ -31,13 +32,17 @@ TABLES = (
     "watermark",
 )
 SAID_ROWS = 5
+NO_CHANGESET = b""
 
 _COLUMNS = "id, at_ms, what, changeset, undoes, undone_by"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One change: what was done and when, how many rows it touched, which change it took back, which took it back."""
+    """One change: what was done and when, how many rows it touched, which change it took back, which took it back.
+
+    ``final``: nothing takes it back.
+    """
 
     id: int
     at_ms: int
@@ -45,6 +50,7 @@ class Entry:
     rows: int
     undoes: int | None
     undone_by: int | None
+    final: bool
 
 
 def record(
@@ -71,14 +77,27 @@ def record(
     return results[0], connection.last_insert_rowid()
 
 
+def mark(connection: Connection, what: str, now_ms: int) -> None:
+    """Note a change that nothing takes back; ``what`` names it as for ``record``."""
+    connection.execute(
+        "INSERT INTO journal (at_ms, what, changeset) VALUES (?, ?, ?)", (now_ms, what, NO_CHANGESET)
+    )
+
+
 def undo(connection: Connection, number: int | None, now_ms: int) -> tuple[Entry, int | None]:
     """Take a change back, by default the last that was not; the change, and the entry of its undoing.
 
-    NotFound where there is none, BadRequest where it is undone already or a row of it has changed since. The caller's
-    transaction must be rolled back then.
+    NotFound where there is none, BadRequest where it is final, undone already, or a row of it has changed since. The
+    caller's transaction must be rolled back then.
     """
     row = _wanted(connection, number)
     entry, changeset = _entry(row), driver.blob(row[3])
+    if entry.final:
+        which = "the last change" if number is None else f"change {entry.id}"
+        raise BadRequest(
+            f"{which} was a forgetting ({entry.what}), which nothing takes back;"
+            " `memctl undo --list` shows earlier changes, `memctl undo ID` takes one back"
+        )
     if entry.undone_by is not None:
         raise BadRequest(
             f"change {entry.id} is undone already; `memctl undo {entry.undone_by}` brings it back"
@@ -133,8 +152,9 @@ def states(connection: Connection, table: str) -> Mapping[Key, Sequence[Mapping[
 
 
 def strike(connection: Connection, gone: Collection[Key]) -> None:
-    """Take rows that are gone for good out of every change: nothing of them is left to bring back."""
-    for number, changeset in connection.execute("SELECT id, changeset FROM journal").fetchall():
+    """Take rows that are gone for good out of every change: nothing of them is left to bring back. Marks stay."""
+    changes = connection.execute("SELECT id, changeset FROM journal WHERE changeset <> ?", (NO_CHANGESET,))
+    for number, changeset in changes.fetchall():
         held = driver.blob(changeset)
         left = _without(connection, held, gone)
         if not left:
@@ -174,6 +194,7 @@ def _entry(row: Row) -> Entry:
         _count(driver.blob(changeset)),
         None if undoes is None else driver.number(undoes),
         None if undone_by is None else driver.number(undone_by),
+        changeset == NO_CHANGESET,
     )
 
 

@@ -76,10 +76,11 @@ TABLES = (TEXTS, ENTRIES, SECTIONS)
 class Among:
     """Only those that fulfil a condition: over ``t`` (turn) and ``s`` (session), ``e`` (entry), or ``n`` (section).
 
-    ``few`` says that there are so few of them that each can be compared, ``fill`` that the limit must be filled.
+    ``few`` says that there are so few of them that each can be compared, ``fill`` how many must be found where there
+    are as many.
     """
 
     where: str
     values: Sequence[Value]
     few: bool
-    fill: bool = False
+    fill: int = 0

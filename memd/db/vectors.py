@@ -80,7 +80,7 @@ class Vectors:
             return _first(_rescored(connection, signs.nearest(query, most), query, None, of), k)
         enough, steps = ENOUGH, [max(most, FILTERED_CANDIDATES), MOST_CANDIDATES]
         if among.fill:
-            enough, steps = k, [max(most, FILLING_CANDIDATES if among.values else 0), *steps]
+            enough, steps = among.fill, [max(most, FILLING_CANDIDATES if among.values else 0), *steps]
         for most in steps:
             found = _rescored(connection, signs.nearest(query, most), query, among, of)
             if len(found) >= enough:

@@ -100,7 +100,9 @@ def look(
     words = keyword.search(connection, plan, which, most) if mode != "vector" else {}
     if lane.space is None or lane.vector is None or mode == "keyword":
         return Lanes(plan, words, {})
-    among = Among(which.where, which.values, which.few, fill=True)
+    among = Among(
+        which.where, which.values, which.few, fill=most // 2
+    )  # twice what is asked for is looked for
     near = lane.vectors.nearest(connection, lane.space, lane.vector, most, among, shelf.vectors)
     return Lanes(plan, words, dict(near))
 

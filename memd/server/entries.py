@@ -76,13 +76,16 @@ def _followed(connection: Connection, source: Source) -> Record:
                 found = read.session(connection, source.id, limit=1, offset=0)
                 return {**record, **{name: found[name] for name in ("title", "started_at", "turns")}}
             case "observation":
-                (one,) = observation_table.by_ids(connection, [int(source.id)])
-                return {
-                    **record,
-                    "created_at": iso(one.at_ms),
-                    "trigger": one.trigger,
-                    "project": one.project,
-                }
+                one = observation_table.taken_from(connection, int(source.id))
+                if one is not None:
+                    return {
+                        **record,
+                        "created_at": iso(one.at_ms),
+                        "day": one.day,
+                        "trigger": one.trigger,
+                        "project": one.project,
+                        "log": one.log,
+                    }
     except (NotFound, ValueError):
         pass
     return {**record, "gone": True}

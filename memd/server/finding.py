@@ -51,7 +51,8 @@ def find(connection: Connection, asked: Asked, lane: Lane) -> Results:
     """The hits of a question among all that it is asked of."""
     with connection:  # one snapshot for every statement
         if asked.seed and asked.entries is not None:
-            results = Results([_scored(one) for one in entries.seed(connection, asked.entries, lane)])
+            found = entries.seed(connection, asked.entries, lane)
+            results = Results([_scored(one, asked.entries, explain=asked.explain) for one in found])
         else:
             results = _fused(connection, asked, lane)
         note = None if fts.terms(connection, asked.text) else NO_WORDS
@@ -120,9 +121,16 @@ def _entry(entry: MemoryEntry, found: Found) -> Record:
     return _of_entry(entry, fusion.lanes(candidate), found.plan.words)
 
 
-def _scored(one: Scored) -> Record:
-    record = _of_entry(one.entry, one.lanes, ())
-    return {**record, "score": one.score, "relevance": one.relevance}
+def _scored(one: Scored, question: entries.Question, *, explain: bool) -> Record:
+    record = {
+        **_of_entry(one.entry, one.lanes, ()),
+        "score": one.score,
+        "relevance": one.relevance,
+    }
+    if explain:
+        made_of = {"relevance": one.relevance, **entries.explained(one.entry, question)}
+        record["explanation"] = {name: round(part, 6) for name, part in made_of.items()}
+    return record
 
 
 def _of_entry(entry: MemoryEntry, lanes: Sequence[str], words: Sequence[str]) -> Record:

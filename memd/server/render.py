@@ -90,7 +90,7 @@ def _footer(answer: Mapping[str, object]) -> str:
     lanes, fresh, outside = answer["lanes"], answer["fresh"], answer.get("outside")
     parts = [f"in {visible(str(answer['scope']))}"]
     if outside:
-        parts.append(f"{outside} more outside (--all-projects)")
+        parts.append(f"{outside} more {'turn' if outside == 1 else 'turns'} outside (--all-projects)")
     if isinstance(lanes, Mapping):
         parts += [f"{name} {state}" for name, state in lanes.items() if state != "on"]
     if isinstance(fresh, Mapping) and fresh["behind_files"]:

@@ -11,6 +11,8 @@ from memd.sources import projects
 from memd.sources.exclusions import lies_in, places
 from memd.sources.projects import Project
 
+NAME_ALONE = "path NOT LIKE '%/%' AND path NOT LIKE '%\\%'"
+
 _HELD = ("session", "entry", "native_file")  # what makes a project one that there is
 
 
@@ -40,10 +42,19 @@ def remember(connection: Connection, cwd: str, project: Project) -> int:
 
 
 def row_of(connection: Connection, project: Project) -> int:
-    """The project's row, made where it is new; where its path stands for another project, that one's."""
+    """The project's row, made where it is new; where its path stands for another project, that one's.
+
+    What a project of that name alone held is the new one's, where no other has the name.
+    """
     known = _known(connection, project.path)
     if known is not None:
         return known
+    row = _insert(connection, project)
+    _take_name(connection, project, row)
+    return row
+
+
+def _insert(connection: Connection, project: Project) -> int:
     connection.execute(
         """INSERT INTO project (id, name, path, origin) VALUES (
              (SELECT 1 + coalesce(max(n), 0)
@@ -51,6 +62,14 @@ def row_of(connection: Connection, project: Project) -> int:
         (project.name, project.path, project.origin),
     )
     return connection.last_insert_rowid()
+
+
+def _take_name(connection: Connection, project: Project, row: int) -> None:
+    alone = connection.execute(
+        f"SELECT id FROM project WHERE path = ? AND {NAME_ALONE} AND id <> ?", (project.name, row)
+    ).get
+    if alone is not None and set(named(connection, project.name)) == {int(alone), row}:
+        merge(connection, int(alone), row)
 
 
 def _known(connection: Connection, path: str) -> int | None:
@@ -102,6 +121,12 @@ def named(connection: Connection, text: str) -> list[int]:
     return [int(row[0]) for row in rows]
 
 
+def known_as(connection: Connection, text: str) -> list[int]:
+    """Projects that ``text`` may mean: the one whose path it is, or once was; else as ``named``."""
+    row = _known(connection, text)
+    return named(connection, text) if row is None else [row]
+
+
 def names(connection: Connection, projects: Sequence[int]) -> list[str]:
     """All that these projects, and no others, are called: paths and names, theirs and those of their aliases."""
     listed = ",".join(str(int(project)) for project in projects)
@@ -118,7 +143,7 @@ def called(connection: Connection, name: str) -> int:
 
     Where several have the name, nothing says which is meant, so it is none of them.
     """
-    found = named(connection, name)
+    found = known_as(connection, name)
     return found[0] if len(found) == 1 else row_of(connection, Project(name, name, "folder"))
 
 

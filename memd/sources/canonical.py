@@ -16,10 +16,9 @@ from memd.db import driver
 from memd.db.driver import Connection
 from memd.errors import BadRequest, NotFound
 from memd.sources import attribution, tail
+from memd.sources.attribution import NAME_ALONE
 
 MOST_BYTES = 1 << 20
-
-_NAME_ALONE = "path NOT LIKE '%/%' AND path NOT LIKE '%\\%'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +83,8 @@ def _pairs(connection: Connection, aliases: Mapping[str, str]) -> Iterator[tuple
         old, new = attribution.named(connection, former), attribution.named(connection, name)
         if len(old) == 1 and len(new) == 1:
             yield old[0], new[0]
-    for project, name in _rows(connection, f"SELECT id, name FROM project WHERE {_NAME_ALONE} ORDER BY id"):
-        same = _rows(connection, f"SELECT id, path FROM project WHERE name = ? AND NOT ({_NAME_ALONE})", name)
+    for project, name in _rows(connection, f"SELECT id, name FROM project WHERE {NAME_ALONE} ORDER BY id"):
+        same = _rows(connection, f"SELECT id, path FROM project WHERE name = ? AND NOT ({NAME_ALONE})", name)
         if len(same) == 1:
             yield project, same[0][0]
     for project, path in _rows(connection, "SELECT id, path FROM project WHERE origin = 'cwd' ORDER BY id"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -45,6 +46,17 @@ class Stored:
     extraction: Mapping[str, object]
     absorbed_ms: int | None
     entries: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TakenFrom:
+    """Where a record was taken from: when, on which day of the logs, at what, in which project, the log's name."""
+
+    at_ms: int
+    day: str
+    trigger: str
+    project: str | None
+    log: str
 
 
 def accept(
@@ -140,13 +152,32 @@ def by_keys(connection: Connection, keys: Iterable[bytes]) -> list[Stored]:
     return [stored_of(row) for row in rows]
 
 
-def by_ids(connection: Connection, ids: Iterable[int]) -> list[Stored]:
+def waiting_among(connection: Connection, ids: Iterable[int]) -> list[Stored]:
     """Those of these records that still wait."""
     listed = ",".join(str(int(one)) for one in ids)
     rows = connection.execute(
         f"SELECT {COLUMNS} FROM observation o WHERE {WAITING} AND o.id IN ({listed}) ORDER BY o.at_ms, o.id"
     )
     return [stored_of(row) for row in rows]
+
+
+def taken_from(connection: Connection, observation: int) -> TakenFrom | None:
+    """Where a record was taken from, absorbed or not; None where it is gone."""
+    row: Row | None = connection.execute(
+        """SELECT o.at_ms, o.day, o.trigger, o.project, l.path
+           FROM observation o JOIN observation_log l ON l.id = o.log_id WHERE o.id = ?""",
+        (observation,),
+    ).fetchone()
+    if row is None:
+        return None
+    at_ms, day, trigger, project, path = row
+    return TakenFrom(
+        driver.number(at_ms),
+        str(day),
+        str(trigger),
+        None if project is None else str(project),
+        os.path.basename(str(path)),
+    )
 
 
 def count_waiting(connection: Connection) -> int:

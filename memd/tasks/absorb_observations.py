@@ -70,7 +70,7 @@ class AbsorbObservations:
         told, suspects = Counter[str](), job.in_flight.get(TABLE, ())
         for guilty in await self._db.write(observation_table.blame, suspects):
             _log.warning("record_set_aside", observation=guilty, why=observation_table.WHY)
-        for record in await self._db.read(observation_table.by_ids, suspects):
+        for record in await self._db.read(observation_table.waiting_among, suspects):
             told += await self._take(job, [record])
         return told
 

@@ -14,6 +14,8 @@ from memd.daemon import lock
 from memd.db import journal
 from memd.db.driver import Connection
 from memd.errors import Busy
+from memd.sources import attribution
+from memd.sources.projects import Project
 
 
 def test_an_entry_is_stored_and_listed_with_every_field(conn: Connection) -> None:
@@ -231,3 +233,17 @@ def test_who_asks_whether_a_daemon_is_there_keeps_none_from_starting(
     monkeypatch.setattr(lock.time, "sleep", lambda seconds: os.close(asking))
 
     lock.acquire(path).release()
+
+
+def test_what_was_stored_by_a_name_is_found_by_it_when_folders_of_that_name_come(conn: Connection) -> None:
+    said = "the port of the gateway is 8080"
+    stored = api.store_memory(conn, said, scope="project", project="app")
+
+    for path in ("/a/app", "/b/app"):
+        attribution.row_of(conn, Project("app", path, "git"))
+
+        assert api.find_duplicate(conn, said, "fact", project="app") == stored["id"]
+        assert [one["id"] for one in api.list_observations(conn, project="app")] == [stored["id"]]
+        assert [one["id"] for one in api.search_entries(conn, "gateway", project="/a/app")] == [stored["id"]]
+        again = api.store_memory(conn, said, scope="project", project="app")
+        assert (again["action"], again["id"]) == ("deduplicated", stored["id"])

@@ -227,3 +227,26 @@ def test_a_change_that_cannot_be_read_is_no_damage_to_the_database(db: Database)
         undo(db, number)
     strike(db, ("session", (1,)))
     assert db.read_now(journal.listing, 9) == []
+
+
+def test_a_mark_stands_before_earlier_changes_and_nothing_takes_it_back(db: Database) -> None:
+    first = change(db, "UPDATE session SET title = 'one' WHERE id = 1")
+    db.write_now(journal.mark, "forget 3 turns", NOW)
+    strike(db, ("session", (3,)))
+
+    mark, other = db.read_now(journal.listing, 9)
+    assert (mark.what, mark.rows, mark.final, other.id, other.final) == (
+        "forget 3 turns",
+        0,
+        True,
+        first,
+        False,
+    )
+    for number, said in ((None, "the last change was a forgetting"), (mark.id, f"change {mark.id} was")):
+        with pytest.raises(BadRequest, match=said):
+            db.write_now(journal.undo, number, NOW)
+    assert db.read_now(journal.states, "session").keys() == {("session", (1,))}
+
+    undo(db, first)
+    change(db, "UPDATE session SET title = 'two' WHERE id = 1")
+    undo(db)

@@ -115,6 +115,7 @@ CHANGE = {
     "rows": 5,
     "undoes": None,
     "undone_by": None,
+    "final": False,
 }
 FORGET = {
     "turns": 7,
@@ -252,8 +253,18 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         "undo --list -n 3",
         "undo.list",
         {"limit": 3},
-        {"changes": [CHANGE, {**CHANGE, "undone_by": 12346}]},
-        ["12345  2026-11-30 09:00     5  -         projects merge a \\x1b[2Jx", "by 12346"],
+        {
+            "changes": [
+                CHANGE,
+                {**CHANGE, "undone_by": 12346},
+                {**CHANGE, "what": "forget 3 turns", "final": True},
+            ]
+        },
+        [
+            "never     forget 3 turns",
+            "12345  2026-11-30 09:00     5  -         projects merge a \\x1b[2Jx",
+            "by 12346",
+        ],
     ),
     ("undo --list", "undo.list", {}, {"changes": []}, ["No changes."]),
     ("status", "status", {}, STATUS, ["memd 0.1.0 is ready, up 1 d 2 h, pid 42424\n"]),

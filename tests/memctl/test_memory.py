@@ -197,6 +197,7 @@ CALLS: list[tuple[list[str], str, dict[str, object], dict[str, object], int, lis
             "sources": [
                 {"kind": "turn", "id": "t1", "role": "user", "text": EVIL},
                 {"kind": "session", "id": "s1", "gone": True},
+                {"kind": "observation", "id": "1", "trigger": "precompact", "log": "2026-11-30.jsonl"},
             ],
             "turn_begins_so": True,
         },
@@ -207,6 +208,7 @@ CALLS: list[tuple[list[str], str, dict[str, object], dict[str, object], int, lis
             "now #9: port 8081",
             "rests on turn t1  user: \\x1b[2Jx<U+202E>\n",
             "rests on session s1  is gone\n",
+            "rests on observation 1  precompact: 2026-11-30.jsonl\n",
             "the id of a turn begins with 1042, too",
         ],
         "",

@@ -67,7 +67,7 @@ def test_mc06_w2_so_it_is_where_the_signs_pick_the_candidates(
     ):
         monkeypatch.setattr(vectors, limit, 1)
     question, live = crowd(db, 60)
-    among = Among(LIVE, (), few=few, fill=True)
+    among = Among(LIVE, (), few=few, fill=20)
 
     found = db.read_now(Vectors().nearest, 1, question, 20, among, ENTRIES)
 

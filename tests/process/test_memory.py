@@ -95,6 +95,15 @@ def test_a_forgotten_entry_is_in_no_file_and_comes_back_by_hand_alone(box: Box) 
     seen = box.ask("forget", "--match", "QUOKKA", "--all-projects", "--dry-run")
     assert (seen["turns"], seen["entries"], seen["undoable_entries"], len(seen["copies"])) == (0, 1, 1, 1)
     assert box.ask("forget", "3", "--yes")["entries"] == 1
+    refused = box.ctl("undo")
+    assert refused.returncode == 1
+    assert "the last change was a forgetting (forget 1 entries), which nothing takes back" in refused.stderr
+    assert [(one["what"], one["final"]) for one in box.ask("undo", "--list")["changes"]] == [
+        ("forget 1 entries", True),
+        ("delete 2", False),
+        ("remember 2", False),
+        ("remember 1", False),
+    ]
     gone = box.ask("forget", "--match", "QUOKKA", "--all-projects", "--backups", "--yes")
     assert (gone["entries"], len(gone["rewritten"])) == (1, 1)
 

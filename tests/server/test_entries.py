@@ -57,17 +57,19 @@ def test_digits_may_begin_the_id_of_a_turn(db: Database) -> None:
             show(db, asked)
 
 
-def test_what_an_entry_rests_on_is_followed(db: Database) -> None:
+@pytest.mark.parametrize("absorbed_ms", [None, 5], ids=["waiting", "absorbed"])
+def test_what_an_entry_rests_on_is_followed(db: Database, absorbed_ms: int | None) -> None:
     store(db, [turn(1, "the port moved to 8081 " + "and so on " * 100)])
     db.write_now(
         lambda c: [
             c.execute(
                 "INSERT INTO observation_log (id, path, device, inode, size, mtime_ns, offset, head_hash, tail_hash)"
-                " VALUES (1, '/o', 1, 1, 1, 1, 1, x'', x'')"
+                " VALUES (1, '/o/2026-11-30.jsonl', 1, 1, 1, 1, 1, x'', x'')"
             ),
             c.execute(
-                "INSERT INTO observation (id, key, log_id, day, position, at_ms, trigger, extraction)"
-                " VALUES (7, x'01', 1, '2026-11-30', 0, 0, 'precompact', '{}')"
+                "INSERT INTO observation (id, key, log_id, day, position, at_ms, trigger, extraction, absorbed_ms)"
+                " VALUES (7, x'01', 1, '2026-11-30', 0, 0, 'precompact', '{}', ?)",
+                (absorbed_ms,),
             ),
         ]
     )
@@ -81,7 +83,12 @@ def test_what_an_entry_rests_on_is_followed(db: Database) -> None:
     assert said["text"].startswith("the port moved to 8081") and len(said["text"]) < 300
     assert gone == {"kind": "turn", "id": "gone", "gone": True}
     assert (session["kind"], session["turns"]) == ("session", 1)
-    assert (observed["trigger"], observed["created_at"]) == ("precompact", "1970-01-01T00:00:00.000Z")
+    assert observed["created_at"] == "1970-01-01T00:00:00.000Z"
+    assert [observed[name] for name in ("day", "trigger", "log")] == [
+        "2026-11-30",
+        "precompact",
+        "2026-11-30.jsonl",
+    ]
     assert lost == {"kind": "observation", "id": "8", "gone": True}
 
 

@@ -226,6 +226,33 @@ def test_the_seeds_rank_is_of_entries_alone(db: Database) -> None:
     assert one["score"] == pytest.approx(0.3 + 0.3 * 4 / 9 + 0.4 * 0.7)
 
 
+def test_the_seeds_rank_is_explained_by_what_it_is_made_of(db: Database) -> None:
+    entries.add(db, "The staging gateway listens on port 8443")
+
+    found = ask(db, "staging gateway", kinds=(ENTRIES,), mode="keyword", seed=True, explain=True)
+
+    assert found.records[0]["explanation"] == {
+        "relevance": 0.7,
+        "recency": 1.0,
+        "importance": pytest.approx(4 / 9, abs=1e-6),
+        "boost": 1.0,
+    }
+    (line,) = [
+        one for one in render.as_text(_answer(found), color=False, width=80).splitlines() if "recency" in one
+    ]
+    assert line.strip() == "score 0.7133: relevance 0.7, recency 1, importance 0.444, boost 1"
+
+
+def test_the_last_line_says_how_many_turns_lie_outside(db: Database) -> None:
+    for outside, said in (
+        (0, "in all projects · 1.0 ms"),
+        (1, "1 more turn outside"),
+        (2, "2 more turns outside"),
+    ):
+        answer = {**_answer(ask(db, "nothing")), "outside": outside}
+        assert said in render.as_text(answer, color=False, width=80).splitlines()[-1]
+
+
 def _answer(found: Any) -> dict[str, object]:
     return {
         "query": "q",

@@ -44,6 +44,17 @@ def called(db: Database, name: str) -> int:
     return db.write_now(work)
 
 
+def kept_apart(db: Database, name: str) -> None:
+    """A project of a name alone beside one that has the name, as a memd that did not fold left them."""
+
+    def work(connection: Connection) -> None:
+        connection.execute("INSERT INTO project (name, path, origin) VALUES (?1, ?1, 'folder')", (name,))
+        holds = MemoryScope(connection.last_insert_rowid())
+        table.insert(connection, Draft(f"of {name}", scope=holds), NOW)
+
+    db.write_now(work)
+
+
 def folded(db: Database, aliases: Mapping[str, str] | None = None) -> list[tuple[str, int, int]]:
     """Fold; of each project its path, and how many sessions and entries went with it."""
 
@@ -68,8 +79,8 @@ def entries(db: Database) -> dict[str, str]:
 
 def test_a_project_known_by_name_alone_is_the_one_that_has_the_name(db: Database) -> None:
     """MC35"""
-    called(db, "app")
     known(db, "/dev/app", "app")
+    kept_apart(db, "app")
 
     assert folded(db) == [("app", 0, 1)]
 
@@ -78,21 +89,43 @@ def test_a_project_known_by_name_alone_is_the_one_that_has_the_name(db: Database
     assert folded(db) == []
 
 
+def test_a_name_alone_is_the_first_project_of_that_name_that_comes_and_stays_that_one(db: Database) -> None:
+    called(db, "app")
+    called(db, "other")
+
+    first = known(db, "/a/app", "app")
+    known(db, "/b/app", "app")
+    known(db, "/c/tool", "tool")
+
+    assert entries(db) == {"of app": "/a/app", "of other": "other"}
+    assert db.read_now(attribution.known_as, "app") == [first] == [called(db, "app")]
+    assert folded(db) == []
+
+
+def test_a_name_that_another_project_once_had_is_not_taken(db: Database) -> None:
+    db.write_now(attribution.alias, "/old/app", "app", known(db, "/a/tool", "tool"))
+    db.write_now(attribution.alias, "/older/app", "app", known(db, "/a/work", "work"))
+    called(db, "app")
+
+    known(db, "/b/app", "app")
+
+    assert entries(db) == {"of app": "app"}
+
+
 def test_two_clones_of_one_name_stay_two_and_a_name_alone_is_neither(db: Database) -> None:
     """W23"""
-    called(db, "app")
     known(db, "/a/app", "app")
     known(db, "/b/app", "app")
+    called(db, "app")
 
     assert folded(db) == []
     assert entries(db) == {"of app": "app"}
 
 
 def test_folding_is_undone_as_one_change(db: Database) -> None:
-    called(db, "app")
-    called(db, "tool")
-    known(db, "/dev/app", "app")
-    known(db, "/dev/tool", "tool")
+    for name in ("app", "tool"):
+        known(db, f"/dev/{name}", name)
+        kept_apart(db, name)
     folded(db)
     assert entries(db) == {"of app": "/dev/app", "of tool": "/dev/tool"}
 

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from memd.db import journal
 from memd.db.driver import Connection
 from memd.jobs import kinds, table
 from memd.jobs.job import State
@@ -89,12 +90,14 @@ class Forgetting:
     async def _remove(self, call: Call, look: meant.Look) -> int:
         """Remove a chunk of turns a transaction, so that the import is not held up; the job that cleans up."""
         services, rows = self._services, look.rows
+        what, now_ms = _said(look), services.clock.now_ms()
 
         def work(connection: Connection, chunk: Sequence[int], first: bool) -> int:
             if first:
                 for session in look.untitled:
                     titles.strike(connection, session)
                 forgetting.remove_curated(connection, look.curated)
+                journal.mark(connection, what, now_ms)
             forgetting.remove(connection, chunk)
             return services.queue.enqueue_in(connection, kinds.COMPACT, "removed", None)
 
@@ -113,6 +116,19 @@ class Forgetting:
             await call.event({"stage": "compact"})
             await asyncio.sleep(LOOK_SECONDS)
         return state is State.DONE
+
+
+def _said(look: meant.Look) -> str:
+    """How much of what goes, and nothing of it."""
+    known = look.curated
+    counts = {
+        "turns": len(look.rows),
+        "titles": len(look.untitled),
+        "entries": len({*known.entries, *(int(str(one.row[1][0])) for one in known.undoable)}),
+        "things of the graph": len(known.things),
+        "observations": known.observations,
+    }
+    return f"forget {', '.join(f'{count} {name}' for name, count in counts.items() if count)}"
 
 
 def _mark(_: Connection, file: Path, keys: Sequence[bytes]) -> None:
