@@ -42,6 +42,7 @@ from memd.api.graph import (
     upsert_entity,
     upsert_relationship,
 )
+from memd.api.importing import import_history
 from memd.api.native import list_native_memories, munge_path, native_projects_dir, resolve_slug
 from memd.api.observations import (
     daily_batches,
@@ -80,6 +81,9 @@ from memd.api.scoring import (
 from memd.api.stats import MemoryStats, collect_stats
 from memd.api.storage import connection, ensure_schema, get_connection, get_data_dir, get_db_path
 from memd.api.turns import Memory
+from memd.errors import HistoryImportError
+from memd.importers.limits import ImportLimits
+from memd.importers.report import ImportedSession, ImportReport
 from memd.recall.explain import ExplainedCandidate, ExplainedSection
 from memd.turns.store import MemoryItem, MemoryStore, Scope
 from memd.turns.stores.in_memory import InMemoryStore
@@ -96,6 +100,10 @@ __all__ = [
     "ExplainedCandidate",
     "ExplainedSection",
     "ExplainedTurn",
+    "HistoryImportError",
+    "ImportLimits",
+    "ImportReport",
+    "ImportedSession",
     "InMemoryStore",
     "LocalProvider",
     "Memory",
@@ -135,6 +143,7 @@ __all__ = [
     "get_unreflected_entries",
     "get_watermark",
     "hybrid_search",
+    "import_history",
     "importance_score",
     "is_available",
     "list_entries",

@@ -37,15 +37,15 @@ PRAGMA user_version = {VERSION};
 
 def ensure(connection: Connection, label: str) -> None:
     """Make the schema where there is none. DataUnusable for a file that is not ours, or of a newer version."""
-    if _version(connection, label) is not None:
+    if check(connection, label) is not None:
         return
     with driver.transaction(connection):
-        if _version(connection, label) is None:  # another process may have been quicker
+        if check(connection, label) is None:  # another process may have been quicker
             connection.execute(_SCHEMA)
 
 
-def _version(connection: Connection, label: str) -> int | None:
-    """The version of the schema; None in an empty file."""
+def check(connection: Connection, label: str) -> int | None:
+    """The version of the schema; None in an empty file. DataUnusable for a file that is not ours, or newer."""
     if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
         return None
     if connection.execute("PRAGMA application_id").get != APPLICATION:

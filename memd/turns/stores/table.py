@@ -69,9 +69,9 @@ def window(since: datetime | None, until: datetime | None) -> list[tuple[str, in
 
 def add(connection: Connection, items: Sequence[MemoryItem]) -> None:
     """Store turns with their words. ValueError for an id that is there already, or twice among them."""
-    known = _known(connection, [one.id for one in items])
-    if known:
-        raise ValueError(f"there is a turn {sorted(known)[0]!r} already; nothing was added")
+    ids = [one.id for one in items]
+    if taken := known(connection, ids) | {id for id, n in Counter(ids).items() if n > 1}:
+        raise ValueError(f"there is a turn {min(taken)!r} already; nothing was added")
     rows = [driver.number(connection.execute(_INSERT, _values(one)).get) for one in items]
     _index(connection, zip(rows, (one.content for one in items), strict=True))
 
@@ -85,13 +85,10 @@ def sought(text: str) -> str:
     return f"{text}\n{' '.join(f'{stem}{_BEGINNING}' for stem in words.stems(text))}"
 
 
-def _known(connection: Connection, ids: Sequence[str]) -> set[str]:
-    """Those of the ids that are stored, or given twice."""
-    rows = connection.execute(
-        "SELECT id FROM turn WHERE id IN (SELECT value FROM json_each(?))", (orjson.dumps(ids).decode(),)
-    )
-    twice = {id for id, n in Counter(ids).items() if n > 1}
-    return twice | {str(id) for (id,) in rows}
+def known(connection: Connection, ids: Sequence[str]) -> set[str]:
+    """Those of the ids that are stored."""
+    query = "SELECT id FROM turn WHERE id IN (SELECT value FROM json_each(?))"
+    return {str(id) for (id,) in connection.execute(query, (orjson.dumps(ids).decode(),))}
 
 
 def _values(one: MemoryItem) -> Row:
@@ -130,18 +127,18 @@ def get(connection: Connection, item_id: str) -> MemoryItem | None:
 
 
 def update(
-    connection: Connection, known: MemoryItem, content: str | None, metadata: Mapping[str, object] | None
+    connection: Connection, item: MemoryItem, content: str | None, metadata: Mapping[str, object] | None
 ) -> None:
     """Give a turn another text or metadata, and note when."""
-    text = known.content if content is None else content
-    told = _json(known.metadata if metadata is None else metadata)
+    text = item.content if content is None else content
+    told = _json(item.metadata if metadata is None else metadata)
     connection.execute(
         "UPDATE turn SET content = ?, size = ?, metadata = ?, updated_us = ? WHERE seq = ?",
-        (text, len(text.encode()), told, microseconds(datetime.now(UTC)), known.seq),
+        (text, len(text.encode()), told, microseconds(datetime.now(UTC)), item.seq),
     )
     if content is not None:
-        fts.remove(connection, [known.seq])
-        _index(connection, [(known.seq, text)])
+        fts.remove(connection, [item.seq])
+        _index(connection, [(item.seq, text)])
 
 
 def delete(connection: Connection, which: Filter) -> int:
