@@ -58,7 +58,7 @@ class Asked:
         total = sum(self.weights.values())
         if not total:
             return 0.0
-        held = set(words.stems(text))
+        held = words.held(text, self.weights)
         return sum(weight for stem, weight in self.weights.items() if stem in held) / total
 
 
@@ -103,7 +103,7 @@ def best_window(asked: Asked, one: Candidate) -> Candidate:
 
 def with_words(asked: Asked, found: Sequence[Found]) -> list[Found]:
     """What was found, with more for those that hold more of the question's words in any of their forms."""
-    held = [asked.weights.keys() & set(words.stems(one.turn.text)) for one in found]
+    held = [words.held(one.turn.text, asked.weights) for one in found]
     counts = [dict.fromkeys(stems, 1) for stems in held]
     tells = {stem: weight * bm25.rarity(stem, counts) for stem, weight in asked.weights.items()}
     total = sum(tells.values()) or 1.0

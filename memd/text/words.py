@@ -8,6 +8,7 @@ that does no harm.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from memd.text import cjk
@@ -49,3 +50,20 @@ def stem(word: str) -> str:
 def stems(text: str) -> list[str]:
     """The stems of the words that carry meaning, in order."""
     return [stem(word) for word in words(text) if word not in _SILENT]
+
+
+def held(text: str, wanted: Iterable[str]) -> set[str]:
+    """Those of the stems that ``stems`` finds in a text, without cutting all of it into words."""
+    small = cjk.segment(text).casefold()
+    return {one for one in wanted if one in small and _stands_in(small, one)}
+
+
+def _stands_in(small: str, wanted: str) -> bool:
+    met = (found[0] for found in _beginning(wanted).finditer(small))
+    return any(word not in _SILENT and stem(word) == wanted for word in met)
+
+
+@lru_cache(maxsize=1 << 10)
+def _beginning(wanted: str) -> re.Pattern[str]:
+    """Words that begin so, as every word begins with its stem."""
+    return re.compile(rf"(?<![^\W_]){re.escape(wanted)}[^\W_]*")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memd.text import words
 
@@ -43,3 +45,30 @@ def test_what_carries_no_meaning_is_left_out() -> None:
 )
 def test_a_text_is_cut_into_words(text: str, found: list[str]) -> None:
     assert words.words(text) == found
+
+
+PIECES = st.sampled_from(
+    [
+        "policies",
+        "policy",
+        "test",
+        "tests",
+        "testing",
+        "8080",
+        "don't",
+        "max_memory",
+        "Straße",
+        "方案",
+        "部署",
+        " ",
+        "-",
+        "é",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join), st.lists(PIECES, max_size=4).map(" ".join))
+def test_the_stems_that_a_text_holds_are_those_of_its_words(text: str, question: str) -> None:
+    wanted = words.stems(question)
+
+    assert words.held(text, wanted) == set(words.stems(text)) & set(wanted)
