@@ -72,7 +72,7 @@ def same(one: str, other: str) -> bool:
     """True of two forms of one word, and of a word and a slip in it."""
     if one == other:
         return True
-    if is_term(one, other) or is_term(other, one):
+    if one[0] != other[0] or is_term(one, other) or is_term(other, one):
         return False
     return (
         not stems(one).isdisjoint(stems(other))
