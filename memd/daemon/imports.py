@@ -66,7 +66,9 @@ class Imports:
         """The mait-code home that is meant, or that lies there; None where it is something else."""
         found = homes.find(wish.path) if wish.format != "claude-code" else None
         if wish.format == "mait-code" and found is None:
-            raise NotFound(f"there is no data folder of mait-code at {wish.path}: its memory.db is not there")
+            raise NotFound(
+                f"there is no data folder of mait-code at {wish.path}: {homes.why_none(wish.path)}"
+            )
         if wish.format == "auto" and found and not homes.is_ours(found, self._copies):
             return None
         return found

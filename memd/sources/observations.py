@@ -128,10 +128,15 @@ def daily_batches(folders: Iterable[bytes], day: str) -> list[Batch]:
     return [_batch(record) for record in records(folders, day)]
 
 
+def is_day(text: str) -> bool:
+    """True of what a log can be named after: YYYY-MM-DD."""
+    return _DAY.fullmatch(os.fsencode(f"{text}.jsonl")) is not None
+
+
 def records(folders: Iterable[bytes], day: str) -> list[Record]:
     """What the records of a day say, as it stands in the files."""
     name = os.fsencode(f"{day}.jsonl")
-    if not _DAY.fullmatch(name):
+    if not is_day(day):
         return []
     read = (record_of(line) for folder in folders for line in _lines(os.path.join(folder, name)))
     return [record for record in read if record is not None]

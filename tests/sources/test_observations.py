@@ -139,3 +139,10 @@ def test_a_day_without_a_log_has_no_batches(tmp_path: Path) -> None:
 
     for day in ("2026-11-28", "2026-11-29", "../etc/passwd", ""):
         assert observations.daily_batches([os.fsencode(tmp_path)], day) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"), [("2026-11-30", True), ("foo", False), ("2026-11", False), ("../2026-11-30", False)]
+)
+def test_a_day_is_named_as_its_log_is(text: str, is_one: bool) -> None:
+    assert observations.is_day(text) is is_one
