@@ -24,13 +24,13 @@ _SMALL_WORDS = """
 """
 SMALL = frozenset(_SMALL_WORDS.split())
 
-_ENDINGS = ("'s", "s", "es", "ed", "d", "ing", "e", "en", "n", "t", "te", "ly")
+_ENDINGS = ("'s", "s", "es", "ed", "d", "ing", "e", "n", "ly")
 _KOREAN = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가|을|를|에|에서|의|로|으로|도|와|과|마다)$")
 _LATIN = re.compile(r"[a-zà-ɏ'’]+")
+_DOUBLE = re.compile(r"([b-df-hj-np-tv-z])\1")
 _VOWEL = re.compile(r"[aeiouyà-ɏ]")
 _LEAST_STEM = 3
 _LONGEST_TAIL = 3
-_ENOUGH_FOR_SLIP = 5  # letters of a word in which one more or less is a slip, not another word
 _TERMS = frozenset(("imap", "ldap", "amqp", "coap", "redis", "irc", "sip", "stun"))
 _MANY = 2_500  # pairs of words
 
@@ -69,17 +69,12 @@ def stems(word: str) -> frozenset[str]:
 
 
 def same(one: str, other: str) -> bool:
-    """True of two forms of one word, and of a word and a slip in it."""
+    """True of two forms of one word, however its consonants are doubled."""
     if one == other:
         return True
     if one[0] != other[0] or is_term(one, other) or is_term(other, one):
         return False
-    return (
-        not stems(one).isdisjoint(stems(other))
-        or _slipped(one, other)
-        or _slipped(other, one)
-        or _inflected(one, other)
-    )
+    return not stems(one).isdisjoint(stems(other)) or _inflected(one, other)
 
 
 def is_term(word: str, longer: str) -> bool:
@@ -107,20 +102,9 @@ def in_words_of(some: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    """The word without the doubling of its last letter, and with an i for a y there."""
-    if len(word) > _LEAST_STEM and word[-1] == word[-2]:
-        word = word[:-1]
+    """The word with its consonants single, as one may write them, and with an i for a y at its end."""
+    word = _DOUBLE.sub(r"\1", word)
     return word[:-1] + "i" if word.endswith("y") else word
-
-
-def _slipped(one: str, other: str) -> bool:
-    """True where a letter inside is missing from the other word."""
-    return (
-        one.isascii()
-        and len(other) >= _ENOUGH_FOR_SLIP
-        and len(one) == len(other) + 1
-        and any(one[:at] + one[at + 1 :] == other for at in range(1, len(one) - 1))
-    )
 
 
 def _inflected(one: str, other: str) -> bool:
@@ -131,4 +115,4 @@ def _inflected(one: str, other: str) -> bool:
     while common < min(len(one), len(other)) and one[common] == other[common]:
         common += 1
     tail = max(len(one), len(other)) - common
-    return common >= _LEAST_STEM and tail <= min(_LONGEST_TAIL, common) and not (one + other).isdigit()
+    return common >= _LEAST_STEM and tail <= min(_LONGEST_TAIL, common // 2)

@@ -65,6 +65,8 @@ CONTRADICTIONS = [
     ("The user likes the answers terse", "The user likes the answers funny"),
     ("Copy the files to the bucket", "Copy the files from the bucket"),
     ("Email is sent to my boss", "Email is sent to your boss"),
+    ("The contacts table is sharded", "The contracts table is sharded"),
+    ("Use listen for it", "Use list for it"),
     ("He is a reader", "He is a writer"),
     ("Das Licht ist an", "Das Licht ist aus"),
     ("All tests pass on this branch", "Some tests pass on this branch"),

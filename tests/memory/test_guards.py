@@ -97,7 +97,7 @@ def test_these_are_one_statement(one: str, other: str) -> None:
         ("It is sent to Karl every week", "It is sent to Karla every week", True),
         ("The user likes the dark mode", "User likes dark modes", False),
         ("The deploy runs every night", "The deploy runs each night", False),
-        ("The chache is cold", "The cache is cold", False),
+        ("The adress is cold", "The addresses are cold", False),
         ("Do not use it", "Don't use it", False),
     ],
 )
