@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     Run = Callable[[Arguments], int]
 
 
+TYPES = ("fact", "preference", "decision", "event", "insight", "task", "relationship", "procedure")
+SCOPES = ("global", "project", "branch")
+
+_PERIODS = ("s", "m", "h", "d", "w", "mo", "y")
+
+
 class Flag:
     """One flag. Without ``read`` it is a switch; else ``read`` gives its value, or a ValueError of what it may be."""
 
@@ -115,6 +121,42 @@ def integer(name: str, lo: int, hi: int | None, help: str, *, short: str = "") -
         return int(value)
 
     return Flag(name, help, short=short, metavar="N", read=read)
+
+
+def when(name: str, help: str) -> Flag:
+    """A flag that takes a time: how long ago, or a date, with a time of day or without."""
+    return Flag(name, help, metavar="T", read=_when)
+
+
+def day(name: str, help: str) -> Flag:
+    """A flag that takes a date."""
+    return Flag(name, help, metavar="D", read=_day)
+
+
+def _when(value: str) -> str:
+    said = value.strip().lower()
+    digits = said.rstrip("smhdwoy")
+    is_period = digits.strip().isdigit() and said[len(digits) :] in _PERIODS
+    if not is_period and not (_is_date(said[:10]) and not said[10:].strip("0123456789:.,+-tz ")):
+        raise ValueError("a time: 7d, 12h, 2026-11-30 or 2026-11-30T09:00")
+    return value
+
+
+def _day(value: str) -> str:
+    if not _is_date(value):
+        raise ValueError("a day: YYYY-MM-DD")
+    return value
+
+
+def _is_date(text: str) -> bool:
+    parts = text.split("-")
+    return (
+        text.isascii()
+        and [len(part) for part in parts] == [4, 2, 2]
+        and all(part.isdigit() for part in parts)
+        and 0 < int(parts[1]) <= 12
+        and 0 < int(parts[2]) <= 31
+    )
 
 
 def _text(value: str) -> str:

@@ -8,9 +8,6 @@ from memctl import output, terminal
 from memctl.output import line, plain
 from memd.wire.visible import visible
 
-TYPES = ("fact", "preference", "decision", "event", "insight", "task", "relationship", "procedure")
-SCOPES = ("global", "project", "branch")
-
 
 def number(value: object) -> str:
     """An entry by its number, as people write it."""

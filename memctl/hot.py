@@ -10,7 +10,7 @@ import os
 import time
 
 from memctl import terminal
-from memctl.command import Command, Flag, Word, choice, integer, text
+from memctl.command import TYPES, Command, Flag, Word, choice, integer, text, when
 from memctl.connection import ANSWER_SECONDS, Connection
 from memctl.exits import DONE, Usage, nonsense
 from memd.wire.address import socket_path
@@ -171,9 +171,9 @@ COMMANDS = (
             text("--branch", "B", "turns of this git branch; entries of it, and of no other"),
             text("--session", "ID", "said in this session"),
             choice("--role", ("user", "assistant", "system", "tool"), "said by"),
-            text("--type", "T", "entries of this type: fact, preference, decision, …"),
-            text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
-            text("--until", "T", "before"),
+            choice("--type", TYPES, "entries of this type"),
+            when("--since", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
+            when("--until", "before"),
             Flag("--include-superseded", "entries that were replaced, too"),
             Flag("--subagents", "what subagents said, too"),
             Flag("--other-branches", "turns of branches of the conversation that were given up, too"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from memctl import client, output, terminal
 from memctl.arguments import Arguments
-from memctl.command import Command, Flag, Word, choice, integer, text
+from memctl.command import Command, Flag, Word, choice, integer, text, when
 from memctl.connection import ANSWER_SECONDS
 from memctl.exits import DONE, INTERRUPTED, REFUSED, Failure, nonsense
 
@@ -28,8 +28,8 @@ _FORMATS = (
     "mait-code",
 )
 _TIMES = (
-    text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
-    text("--until", "T", "before"),
+    when("--since", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
+    when("--until", "before"),
 )
 
 

@@ -8,12 +8,11 @@ import sys
 from memctl import entries, output, terminal
 from memctl.arguments import Arguments
 from memctl.client import Answer, ask, with_cwd
-from memctl.command import Command, Flag, Word, choice, integer, text
-from memctl.entries import SCOPES, TYPES
+from memctl.command import SCOPES, TYPES, Command, Flag, Word, choice, integer, text
 from memctl.exits import DONE, REFUSED, Usage
 from memctl.output import line, plain, rows
 
-_MOST_INPUT = 64 << 10
+_MOST_BYTES = 16 << 10
 _SHOWN = 5  # of the entries that one may contradict
 _QUOTED = 200  # characters of a text that a hint repeats
 
@@ -53,7 +52,11 @@ def _conflicts(answer: output.Record) -> list[str]:
 
 def supersede(arguments: Arguments) -> int:
     """Put a new entry in the place of one."""
-    params = {**arguments.params(), "id": _id(arguments.text("id") or "")}
+    params = {
+        **arguments.params(),
+        "id": _id(arguments.text("id") or ""),
+        "text": _content(arguments, "text"),
+    }
     return _told(arguments, ask(arguments, "supersede", params), "superseded")
 
 
@@ -62,7 +65,7 @@ def merge(arguments: Arguments) -> int:
     if not arguments.has("into"):
         raise Usage("--into TEXT is missing: what the one statement says")
     params = {name: value for name, value in arguments.params().items() if name not in ("id", "into")}
-    params |= {"ids": _ids(arguments), "text": arguments.text("into")}
+    params |= {"ids": _ids(arguments), "text": _content(arguments, "into")}
     return _told(arguments, ask(arguments, "merge", params), "merged")
 
 
@@ -129,10 +132,12 @@ def _said(arguments: Arguments) -> str:
     """The text that was given, or what standard input holds."""
     given = arguments.text("text")
     if given not in (None, "-"):
-        return str(given)
+        return _content(arguments, "text")
     if given is None and terminal.is_terminal(0):
         raise Usage("TEXT is missing")
-    raw = sys.stdin.buffer.read(_MOST_INPUT)
+    raw = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    if len(raw) > _MOST_BYTES:
+        raise Usage("standard input holds more than 16 KiB")
     try:
         said = raw.decode()
     except UnicodeDecodeError:
@@ -140,6 +145,14 @@ def _said(arguments: Arguments) -> str:
     if not said.strip():
         raise Usage("TEXT is empty")
     return said
+
+
+def _content(arguments: Arguments, name: str) -> str:
+    """The text of an entry. Usage where it is too long for one."""
+    given = arguments.text(name) or ""
+    if len(given.encode("utf-8", "replace")) > _MOST_BYTES:
+        raise Usage(f"{name.upper()} is longer than 16 KiB")
+    return given
 
 
 def _ids(arguments: Arguments) -> list[int]:

@@ -7,7 +7,7 @@ import os
 from memctl import output, terminal
 from memctl.arguments import Arguments
 from memctl.client import LONG_SECONDS, ask
-from memctl.command import Command, Flag, integer, text
+from memctl.command import Command, Flag, day, integer, text
 from memctl.commands.history import long_call
 from memctl.output import line, plain
 
@@ -42,9 +42,9 @@ def restore(arguments: Arguments) -> int:
 def _days(answer: output.Record, color: bool) -> str:
     bold, off = ("\x1b[1m", "\x1b[0m") if color else ("", "")
     text = ""
-    for day in output.rows(answer, "days"):
-        text += f"{bold}{line(day.get('day'))}{off}\n"
-        text += "".join(map(_batch, output.rows(day, "batches")))
+    for one in output.rows(answer, "days"):
+        text += f"{bold}{line(one.get('day'))}{off}\n"
+        text += "".join(map(_batch, output.rows(one, "batches")))
     return text
 
 
@@ -80,7 +80,7 @@ COMMANDS = (
         "list what was captured of sessions, batch by batch, the newest day first",
         observations,
         flags=(
-            text("--day", "D", "of this day (UTC): 2026-11-30"),
+            day("--day", "of this day (UTC): 2026-11-30"),
             Flag("--entries", "the entries they led to, and whether reflection has seen them"),
             text("--project", "P", "of this project: its name or path"),
             integer("--limit", 1, 1000, "so many days (7), or entries (100)", short="-n"),

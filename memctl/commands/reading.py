@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from memctl import entries, output, terminal
 from memctl.arguments import Arguments
 from memctl.client import ask, with_cwd
-from memctl.command import Command, Flag, Word, choice, integer, text
-from memctl.entries import SCOPES, TYPES
+from memctl.command import SCOPES, TYPES, Command, Flag, Word, choice, integer, text, when
+from memctl.exits import Usage
 from memd.wire.visible import visible
 
 _SCOPE = (
@@ -16,13 +16,15 @@ _SCOPE = (
     Flag("--all-projects", "of every project"),
 )
 _TIMES = (
-    text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
-    text("--until", "T", "before"),
+    when("--since", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
+    when("--until", "before"),
 )
 _PAGE = (
     integer("--limit", 1, 1000, "how many at most (50)", short="-n"),
     integer("--offset", 0, None, "leave out so many"),
 )
+_OF_TURNS = ("role", "session")
+_OF_ENTRIES = ("type", "scope", "branch", "include_superseded")
 _APART = (("project", "all_projects"),)
 _SCOPED = "Without --project or --all-projects: of the working directory's project where memd knows it, else of all."
 
@@ -68,7 +70,7 @@ def sessions(arguments: Arguments) -> int:
 
 def list_latest(arguments: Arguments) -> int:
     """The latest turns, or entries."""
-    kind = arguments.text("in") or "turns"
+    kind = _listed_kind(arguments)
     asked = {name: value for name, value in arguments.params().items() if name != "in"}
     answer = ask(arguments, "list", with_cwd({"kind": kind, **asked}))
     if kind == "entries":
@@ -86,6 +88,15 @@ def list_latest(arguments: Arguments) -> int:
     ]
     names = ("TIME", "ROLE", "ID", "PROJECT", "TEXT")
     return output.show(arguments, answer, _listed(arguments, answer, names, cells, "turns"))
+
+
+def _listed_kind(arguments: Arguments) -> str:
+    """Turns or entries, as asked, else as what was given tells; Usage where something is of the other kind."""
+    kind = arguments.text("in") or ("entries" if any(map(arguments.has, _OF_ENTRIES)) else "turns")
+    others, what = (_OF_ENTRIES, "entries") if kind == "turns" else (_OF_TURNS, "turns")
+    for name in filter(arguments.has, others):
+        raise Usage(f"--{name} is of {what} alone".replace("_", "-"))
+    return kind
 
 
 def _entries(arguments: Arguments, answer: output.Record) -> str:
@@ -166,7 +177,11 @@ COMMANDS = (
         "list the latest turns, or entries",
         list_latest,
         flags=(
-            choice("--in", ("turns", "entries"), "what to list (turns)"),
+            choice(
+                "--in",
+                ("turns", "entries"),
+                "what to list (turns, or entries where --type or another one of theirs is given)",
+            ),
             *_SCOPE,
             choice("--role", ("user", "assistant", "system", "tool"), "said by"),
             text("--session", "ID", "said in this session"),

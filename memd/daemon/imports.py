@@ -67,7 +67,9 @@ class Imports:
         """The mait-code home that is meant, or that lies there; None where it is something else."""
         found = homes.find(wish.path) if wish.format in ("auto", "mait-code") else None
         if wish.format == "mait-code" and found is None:
-            raise NotFound(f"there is no data folder of mait-code at {wish.path}: its memory.db is not there")
+            raise NotFound(
+                f"there is no data folder of mait-code at {wish.path}: {homes.why_none(wish.path)}"
+            )
         if wish.format == "auto" and found and not self._is_mait_code(found):
             return None
         return found

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.intake.reading import is_whole
-from memd.sources import attribution, cursors, observation_texts, observations, tail
+from memd.sources import attribution, cursors, observation_secrets, observations, tail
 from memd.sources.cursors import Cursor
 from memd.sources.exclusions import Exclusions
 from memd.sources.observation_table import Part
@@ -49,7 +49,7 @@ class LogReader:
                 read.append((offset, line, said))
         found: list[Observation] = []
         redactions: dict[bytes, Mapping[str, int]] = {}
-        clean = observation_texts.redacted([record for _, _, record in read])
+        clean = observation_secrets.redacted([record for _, _, record in read])
         for (offset, line, _), (record, kinds) in zip(read, clean, strict=True):
             one = observations.observation_of(name, offset, line, record)
             if one is None:

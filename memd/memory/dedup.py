@@ -14,7 +14,7 @@ from memd.db import driver, fts
 from memd.db.driver import Connection, Value
 from memd.db.fts import Term
 from memd.errors import ConfigError
-from memd.memory import guards, nearest
+from memd.memory import differences, guards, nearest
 from memd.memory.entry import Draft
 from memd.memory.meaning import Meaning
 from memd.memory.which import LIVE
@@ -117,7 +117,10 @@ def _likeness(writing: _Writing, entry: int, text: str, cosine: float, threshold
     same = normalised(content) == normalised(text)
     ratio = 1.0 if same else writing.ratio(text, thresholds.string)
     near = ratio > 0 or cosine >= thresholds.vector - ROUNDING
-    guarded = near and (guards.apart(content, text) or (ratio > 0 and guards.exchanged(content, text)))
+    guarded = near and (
+        guards.apart(content, text)
+        or ((ratio > 0 or differences.alike(content, text)) and differences.exchanged(content, text))
+    )
     return _Likeness(entry, text, ratio, cosine, guarded)
 
 

@@ -156,8 +156,8 @@ def supersede(
     if not old.live:
         return _dead(connection, old)
     draft = Draft(content.strip(), old.type, _weight(importance, [old]), old.scope)
-    twins = [one for one in dedup.twins(connection, draft) if one != old_id]
-    new = twins[0] if twins else _insert(connection, draft, meaning, at_ms)
+    twin = _twin(connection, draft, [old_id])
+    new = _insert(connection, draft, meaning, at_ms) if twin is None else twin
     table.end(connection, [old_id], at_ms, successor=new)
     return Superseded(old_id, new)
 
@@ -173,6 +173,7 @@ def merge(
     """Put one new entry in the place of all live ones among ``ids``.
 
     The first of them gives type and scope; the highest importance holds, and the first time that one of them was seen.
+    Where another live entry of that type and project has the very text, it is that one, with what they rest on.
     """
     asked = list(dict.fromkeys(ids))
     known = table.by_ids(connection, asked)
@@ -183,10 +184,15 @@ def merge(
         return NothingToMerge(dead, missing)
     sources = [source for one in live for source in table.sources(connection, one.id)]
     draft = Draft(content.strip(), live[0].type, _weight(importance, live), live[0].scope, sources)
-    first_seen_ms = min(at_ms, *(one.first_seen_ms for one in live))
-    new = _insert(connection, draft, meaning, at_ms, first_seen_ms, sum(one.sightings for one in live))
-    table.end(connection, [one.id for one in live], at_ms, successor=new)
-    return Merged(new, [one.id for one in live], dead, missing)
+    merged = [one.id for one in live]
+    new = _twin(connection, draft, merged)
+    if new is None:
+        first_seen_ms = min(at_ms, *(one.first_seen_ms for one in live))
+        new = _insert(connection, draft, meaning, at_ms, first_seen_ms, sum(one.sightings for one in live))
+    else:
+        table.add_sources(connection, new, sources)
+    table.end(connection, merged, at_ms, successor=new)
+    return Merged(new, merged, dead, missing)
 
 
 def retire(connection: Connection, entry_id: int, at_ms: int) -> Retired | Missing | Dead:
@@ -236,6 +242,11 @@ def _refresh(
 def _shared(one: MemoryScope, other: MemoryScope) -> MemoryScope:
     """Where a statement of two scopes of one project holds: what is seen on two branches holds in all the project."""
     return one if one == other else MemoryScope(one.project)
+
+
+def _twin(connection: Connection, draft: Draft, ended: Sequence[int]) -> int | None:
+    """The entry that has the very text of a draft, apart from those that end for it."""
+    return next((one for one in dedup.twins(connection, draft) if one not in ended), None)
 
 
 def _insert(

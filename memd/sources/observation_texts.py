@@ -1,13 +1,12 @@
-"""The texts of observations: without secrets, and without what was forgotten.
+"""The texts of observations without what was forgotten: of that the item goes, and null stands in its place.
 
-Of that the item goes, and null stands in its place. So the places of the others stay, and a record that is read again
+So the places of the others stay, and a record that is read again
 is known by its key all the same.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from functools import partial
 from typing import cast
@@ -18,29 +17,14 @@ from memd.graph.forget import of_context, of_name
 from memd.ids import derive
 from memd.memory.dedup import normalised
 from memd.sources.extraction import TYPES
+from memd.sources.observation_secrets import redacted
 from memd.sources.observations import Record, items_in
-from memd.text.leaves import leaves, with_leaves
+from memd.text.leaves import leaves
 from memd.turns import table as turns
-from memd.turns.redact import redact_all
 
 STEP = 200
 
 Goes = Callable[[str, object], bool]  # by the place of an item and what it says
-
-
-def redacted(records: Sequence[Record]) -> list[tuple[Record, Mapping[str, int]]]:
-    """The records without their secrets, each with how many of which kind it held."""
-    texts = [list(leaves(record)) for record in records]
-    found = redact_all([text for one in texts for text in one])
-    clean: list[tuple[Record, Mapping[str, int]]] = []
-    at = 0
-    for record, held in zip(records, texts, strict=True):
-        results = [found.get(at + place) for place in range(len(held))]
-        at += len(held)
-        new = [result.text if result else text for result, text in zip(results, held, strict=True)]
-        kinds = sum((Counter(result.counts) for result in results if result), Counter[str]())
-        clean.append((cast(Record, with_leaves(record, iter(new))) if kinds else record, kinds))
-    return clean
 
 
 def redact_again(connection: Connection, after: int) -> int | None:

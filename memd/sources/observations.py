@@ -27,6 +27,12 @@ CATEGORIES = (
     "entities",
     "relationships",
 )
+FIELDS = frozenset(
+    (
+        *("content", "importance", "scope", "context"),
+        *("name", "entity_type", "type", "source", "target", "relationship_type"),
+    )
+)
 _DAY = re.compile(rb"\d{4}-\d\d-\d\d\.jsonl")
 _TRUNKS = frozenset({"main", "master"})
 _MOST_TRIGGER = 100
@@ -43,7 +49,7 @@ class LogFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A record: when and why it was captured, where, and what was extracted, by category, as it stood."""
+    """A record: when and why it was captured, where, and what was extracted: the known fields, by category."""
 
     key: bytes
     day: str
@@ -119,8 +125,27 @@ def observation_of(name: str, position: int, line: bytes, record: Record) -> Obs
         trigger=(_text(record.get("trigger")) or "unknown")[:_MOST_TRIGGER],
         project=_text(record.get("project")),
         branch=None if branch in _TRUNKS else branch,
-        extraction={name: extraction[name] for name in CATEGORIES if extraction.get(name) is not None},
+        extraction=known_fields(extraction),
     )
+
+
+def known_fields(extraction: Mapping[str, object]) -> Record:
+    """What the format knows of an extraction; of any other field nobody can tell what it would keep.
+
+    An item that is neither text nor object is left as an empty object, and so keeps its place.
+    """
+    return {
+        name: [_known(item) for item in value] if isinstance(value, list) else _known(value)
+        for name in CATEGORIES
+        if (value := extraction.get(name)) is not None
+    }
+
+
+def _known(item: object) -> object:
+    if isinstance(item, str):
+        return item
+    fields = item.items() if isinstance(item, dict) else ()
+    return {key: value for key, value in fields if key in FIELDS and not isinstance(value, dict | list)}
 
 
 def daily_batches(folders: Iterable[bytes], day: str) -> list[Batch]:
@@ -128,10 +153,15 @@ def daily_batches(folders: Iterable[bytes], day: str) -> list[Batch]:
     return [_batch(record) for record in records(folders, day)]
 
 
+def is_day(text: str) -> bool:
+    """True of what a log can be named after: YYYY-MM-DD."""
+    return _DAY.fullmatch(os.fsencode(f"{text}.jsonl")) is not None
+
+
 def records(folders: Iterable[bytes], day: str) -> list[Record]:
     """What the records of a day say, as it stands in the files."""
     name = os.fsencode(f"{day}.jsonl")
-    if not _DAY.fullmatch(name):
+    if not is_day(day):
         return []
     read = (record_of(line) for folder in folders for line in _lines(os.path.join(folder, name)))
     return [record for record in read if record is not None]

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from memd.turns import contexts, named, secrets
@@ -21,7 +21,7 @@ RULES_VERSION = 1
 
 _FAMILIES = (*secrets.FAMILIES, *contexts.FAMILIES)
 _NOTHING: Mapping[str, int] = MappingProxyType({})
-_MARKER = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
+MARKER = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
 _PASSES = 6
 
 Span = tuple[int, int, str]
@@ -29,10 +29,14 @@ Span = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """A text without its secrets, and how many of each kind were taken out (empty: it is the same text)."""
+    """A text without its secrets, and how many of each kind were taken out (empty: it is the same text).
+
+    ``secrets`` are what was taken out, each with its kind: to be sought elsewhere, and never to be stored or shown.
+    """
 
     text: str
     counts: Mapping[str, int]
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def redact(text: str) -> Redacted:
@@ -48,15 +52,17 @@ def redact_all(texts: Sequence[str]) -> dict[int, Redacted]:
 
 def _redacted(text: str, spans: list[Span]) -> Redacted:
     counts: Counter[str] = Counter()
+    taken: dict[str, str] = {}
     # Taking one secret out can lay another bare, so look again until nothing more is found.
     for _ in range(_PASSES):
         spans = _joined(_apart_from_markers(text, spans))
         if not spans:
             break
         counts.update(kind for _, _, kind in spans)
+        taken.update((text[start:end], kind) for start, end, kind in spans)
         text = _marked(text, spans)
         spans = _found([text])[0]
-    return Redacted(text, counts)
+    return Redacted(text, counts, taken)
 
 
 def _found(texts: Sequence[str]) -> defaultdict[int, list[Span]]:
@@ -76,7 +82,7 @@ def _apart_from_markers(text: str, spans: list[Span]) -> list[Span]:
     """The spans that touch no marker of an earlier pass."""
     if not spans or "[REDACTED:" not in text:
         return spans
-    markers = [match.span() for match in _MARKER.finditer(text)]
+    markers = [match.span() for match in MARKER.finditer(text)]
     starts = [start for start, _ in markers]
 
     def is_apart(start: int, end: int) -> bool:

@@ -445,6 +445,10 @@ def test_a_home_is_known_by_its_tables(db: Database, tmp_path: Path) -> None:
     assert home is not None and homes.is_ours(home, tmp_path)
     assert homes.find(str(tmp_path / "home" / "memory.db")) is not None
     assert homes.find(str(tmp_path / "text")) is None
+    assert "text/memory.db cannot be read: it is damaged, or no SQLite" in homes.why_none(
+        str(tmp_path / "text")
+    )
+    assert homes.why_none(str(tmp_path)) == "its memory.db is not there"
     other = homes.MaitCodeHome(tmp_path / "here", db.path)
     assert not homes.is_ours(other, tmp_path)
 

@@ -154,16 +154,20 @@ def test_bad_lines_are_counted_with_their_place_and_block_nothing(
 
 
 def test_secrets_do_not_settle(home: Home) -> None:
-    """R12: what looks like a key is redacted in values and names, before it is stored."""
-    key = "AKIAIOSFODNN7EXAMPLE"
-    log(home.logs[0], record(1, facts=[f"the key is {key}"], entities=[{"name": "AWS", key: key}]))
+    """R12: what looks like a key, or is called one, is redacted in values and names, before it is stored."""
+    key, password = "AKIAIOSFODNN7EXAMPLE", "Zq7vKp2mXw9TtB4c"
+    said = {"content": f"the key is {key}", "password": password}
+    log(home.logs[0], record(1, facts=[said], entities=[{"name": "AWS", key: key}, password]))
     home.start()
     home.settle()
 
-    assert facts(home) == ["the key is [REDACTED:aws_key]"]
+    assert facts(home) == [{"content": "the key is [REDACTED:aws_key]"}]
     stored = home.db.read_now(lambda c: c.execute("SELECT extraction FROM observation").get)
-    assert key not in str(stored)
-    assert home.db.read_now(lambda c: c.execute("SELECT n FROM redaction").get) == 3
+    assert key not in str(stored) and "password" not in str(stored).replace("[REDACTED:password]", "")
+    files = home.db.path.parent.glob(f"{home.db.path.name}*")
+    assert not any(password.encode() in path.read_bytes() for path in files)
+    counts = home.db.read_now(lambda c: c.execute("SELECT kind, n FROM redaction ORDER BY kind").fetchall())
+    assert counts == [("aws_key", 3), ("password", 2)]
 
 
 @pytest.mark.parametrize("project", ["/secret/app", "/secret", "secret", "app"])

@@ -6,6 +6,7 @@ from memctl.arguments import HelpWanted, VersionWanted, first_word, parse
 from memctl.exits import Usage
 from memctl.hot import COMMANDS
 from memctl.main import all_commands, main
+from memd.clock import parse_when
 from tests.memctl.conftest import Run
 
 SEARCH = COMMANDS[0]
@@ -30,7 +31,10 @@ SEARCH = COMMANDS[0]
             "word --role user --session s --branch b",
             {"query": "word", "role": "user", "session": "s", "branch": "b"},
         ),
-        ("word --since 7d --until 1d --type t", {"query": "word", "since": "7d", "until": "1d", "type": "t"}),
+        (
+            "word --since 7d --until 1d --type task",
+            {"query": "word", "since": "7d", "until": "1d", "type": "task"},
+        ),
         (
             "word --subagents --include-superseded",
             {"query": "word", "subagents": True, "include_superseded": True},
@@ -46,6 +50,15 @@ SEARCH = COMMANDS[0]
 )
 def test_a_search_is_read(line: str, params: dict[str, object]) -> None:
     assert parse(SEARCH, line.split()).params() == params
+
+
+@pytest.mark.parametrize(
+    "time",
+    ["7d", "12h", "2 W", "3mo", "90s", "2026-11-30", "2026-11-30T09:00Z", "2026-11-30 09:00:00.5+01:00"],
+)
+def test_every_form_of_a_time_that_memd_reads_is_taken(time: str) -> None:
+    assert parse(SEARCH, ["word", "--since", time]).params()["since"] == time
+    assert parse_when(time, 2_000_000_000_000) > 0
 
 
 @pytest.mark.parametrize(
@@ -67,6 +80,15 @@ def test_a_search_is_read(line: str, params: dict[str, object]) -> None:
         ("--limt 3 word", "there is no flag --limt; did you mean --limit?"),
         ("--zzz word", "there is no flag --zzz"),
         ("-x word", "put -- before a text that begins with a dash"),
+        ("--type foo word", "--type must be one of fact, preference, decision, event"),
+        (
+            "--since yesterday word",
+            "--since must be a time: 7d, 12h, 2026-11-30 or 2026-11-30T09:00, not 'yesterday'",
+        ),
+        ("--until 2026-13-01 word", "--until must be a time"),
+        ("--since 7x word", "--since must be a time"),
+        ("--since d word", "--since must be a time"),
+        ("--until 2026-11-30Tnoon word", "--until must be a time"),
         ("--project= word", "--project must be a text"),
         ("--project p --all-projects word", "--project and --all-projects do not go together"),
     ],

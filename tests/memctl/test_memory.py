@@ -177,6 +177,15 @@ CALLS: list[tuple[list[str], str, dict[str, object], dict[str, object], int, lis
         "",
     ),
     (
+        ["list", "--scope", "global"],
+        "list",
+        {"kind": "entries", "scope": "global"},
+        {"entries": [], "scope": "/app"},
+        0,
+        ["No entries in /app.\n"],
+        "",
+    ),
+    (
         ["list", "--in", "entries", "--since", "7d"],
         "list",
         {"kind": "entries", "since": "7d"},
@@ -282,6 +291,16 @@ def test_remember_reads_standard_input(
         (["retire", "x"], b"", "ID is the number of an entry, not 'x'"),
         (["merge", "1"], b"", "--into TEXT is missing"),
         (["remember", "x", "--type", "rumour"], b"", "--type must be one of fact, preference"),
+        (["remember", "é" * 9000], b"", "TEXT is longer than 16 KiB"),
+        (["remember"], b"x" * 16385, "standard input holds more than 16 KiB"),
+        (["supersede", "1", "x" * 16385], b"", "TEXT is longer than 16 KiB"),
+        (["merge", "1", "2", "--into", "x" * 16385], b"", "INTO is longer than 16 KiB"),
+        (["list", "--in", "turns", "--type", "fact"], b"", "--type is of entries alone"),
+        (["list", "--scope", "project", "--role", "user"], b"", "--role is of turns alone"),
+        (["list", "--since", "soon"], b"", "--since must be a time: 7d"),
+        (["sessions", "--until", "soon"], b"", "--until must be a time: 7d"),
+        (["export", "--since", "soon"], b"", "--since must be a time: 7d"),
+        (["observations", "--day", "foo"], b"", "--day must be a day: YYYY-MM-DD, not 'foo'"),
     ],
 )
 def test_a_wrong_command_line_is_2(

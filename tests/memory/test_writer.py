@@ -167,6 +167,20 @@ def test_mc14_merge_puts_one_in_the_place_of_many(db: Database) -> None:
     assert get(db, dead).superseded_by is None
 
 
+def test_merging_into_what_stands_there_already_links_to_it(db: Database) -> None:
+    """What the merged entries rest on goes with them; no twin is made."""
+    for content in ("one of them", "quite another"):
+        db.write_now(writer.store, Draft(content, sources=(Source("turn", content[:3]),)), None, NOW)
+    there = created(db, "Both at once")
+
+    assert db.write_now(writer.merge, [1, 2], "both at once.", None, NOW + 5) == Merged(there, [1, 2], [], [])
+
+    assert live(db) == ["Both at once"]
+    assert db.read_now(table.sources, there) == [Source("turn", "one"), Source("turn", "qui")]
+    again = db.write_now(writer.merge, [there], "Both at once", None, NOW + 6)
+    assert isinstance(again, Merged) and again.id != there
+
+
 def test_mc14_merging_what_is_not_live_changes_nothing(db: Database) -> None:
     dead = created(db, KNOWN)
     db.write_now(writer.retire, dead, NOW)

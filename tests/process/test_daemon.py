@@ -377,7 +377,7 @@ def test_mc42_no_word_of_a_turn_or_a_question_stands_in_the_log(box: Box) -> Non
     box.start()
     box.settle()
     assert box.found("canaryturn")
-    box.ctl("search", "--since", "canarywhen", "canaryquestion")
+    box.ctl("search", "--session", "canarywhen", "canaryquestion")
     box.ctl("forget", "--match", "canaryturn", "--all-projects", "--yes")
 
     assert box.stop() == 0

@@ -31,6 +31,26 @@ def test_a_record_gives_all_that_is_known_of_a_capture() -> None:
     assert one.extraction == {"facts": ["it rains"]}
 
 
+def test_of_an_item_only_the_fields_of_the_format_are_kept() -> None:
+    """R12: nobody can tell what another field holds."""
+    edge = {"source": "a", "target": "b", "relationship_type": "uses", "context": "at night"}
+    one = observed(
+        line(
+            record(
+                facts=[{"content": "a", "importance": 7, "password": "x"}, ["b"], 7, "c"],
+                decisions={"content": {"password": "x"}, "scope": "branch"},
+                relationships=[{**edge, "note": "x"}],
+            )
+        )
+    )
+
+    assert one and one.extraction == {
+        "facts": [{"content": "a", "importance": 7}, {}, {}, "c"],
+        "decisions": {"scope": "branch"},
+        "relationships": [edge],
+    }
+
+
 def test_the_trunk_is_no_branch() -> None:
     for branch in ("main", "master", None, "", 7):
         one = observed(line(record(branch=branch, facts=[])))
@@ -139,3 +159,10 @@ def test_a_day_without_a_log_has_no_batches(tmp_path: Path) -> None:
 
     for day in ("2026-11-28", "2026-11-29", "../etc/passwd", ""):
         assert observations.daily_batches([os.fsencode(tmp_path)], day) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"), [("2026-11-30", True), ("foo", False), ("2026-11", False), ("../2026-11-30", False)]
+)
+def test_a_day_is_named_as_its_log_is(text: str, is_one: bool) -> None:
+    assert observations.is_day(text) is is_one

@@ -46,15 +46,18 @@ class MaitCodeHome:
 
 def find(path: str) -> MaitCodeHome | None:
     """The home at a path, the folder or its database; None where there is none."""
-    named = Path(path)
-    for folder, database in (
-        (named, named / "memory.db"),
-        (named, named / "memory" / "memory.db"),
-        (named.parent, named),
-    ):
-        if database.is_file() and _begins_like_sqlite(database):
+    for folder, database in _places(path):
+        if _unreadable(database) is None:
             return MaitCodeHome(folder, database)
     return None
+
+
+def why_none(path: str) -> str:
+    """Why there is no home at a path: its database is not there, or cannot be read."""
+    for _, database in _places(path):
+        if database.is_file():
+            return f"{database} cannot be read: {_unreadable(database)}"
+    return "its memory.db is not there"
 
 
 def is_ours(home: MaitCodeHome, copies: Path) -> bool:
@@ -118,9 +121,24 @@ def _state(database: Path) -> list[tuple[int, int] | None]:
     return found
 
 
-def _begins_like_sqlite(path: Path) -> bool:
+def _places(path: str) -> list[tuple[Path, Path]]:
+    """Where a home and its database may lie."""
+    named = Path(path)
+    return [
+        (named, named / "memory.db"),
+        (named, named / "memory" / "memory.db"),
+        (named.parent, named),
+    ]
+
+
+def _unreadable(path: Path) -> str | None:
+    """Why this is no database that can be read; None where it begins like one."""
+    if not path.is_file():
+        return "there is no such file"
     try:
         with path.open("rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError:
-        return False
+            if file.read(16) == b"SQLite format 3\0":
+                return None
+    except OSError as error:
+        return str(error.strerror)
+    return "it is damaged, or no SQLite database"

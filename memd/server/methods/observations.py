@@ -47,14 +47,16 @@ class Observations:
         return await self._services.db.read(self._entries, call)
 
     def _batches(self, connection: Connection, call: Call) -> Mapping[str, object]:
-        project = call.params.maybe_text("project")
+        day, project = call.params.maybe_text("day"), call.params.maybe_text("project")
+        if day is not None and not observations.is_day(day):
+            raise BadRequest(f"{day!r} is no day: YYYY-MM-DD")
         names = [project, os.path.basename(project)] if project else []
         days: dict[str, list[Record]] = {}
-        for day, stored in observation_figures.batches(
-            connection, call.params.maybe_integer("limit") or 7, call.params.maybe_text("day"), names
+        for on, stored in observation_figures.batches(
+            connection, call.params.maybe_integer("limit") or 7, day, names
         ):
-            days.setdefault(day, []).append(_batch(stored))
-        return {"days": [{"day": day, "batches": batches} for day, batches in days.items()]}
+            days.setdefault(on, []).append(_batch(stored))
+        return {"days": [{"day": on, "batches": batches} for on, batches in days.items()]}
 
     def _entries(self, connection: Connection, call: Call) -> Mapping[str, object]:
         named = call.params.maybe_text("project")
