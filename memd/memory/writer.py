@@ -148,7 +148,7 @@ def supersede(
 ) -> Superseded | Missing | Dead:
     """Put a new entry in the place of a live one; type and scope stay, and the importance where none is given.
 
-    Where a live entry of that type and project has the very text, as after a contradiction was stored, it is that one.
+    Where a live entry of that type and scope has the very text, as after a contradiction was stored, it is that one.
     """
     old = table.get(connection, old_id)
     if old is None:
@@ -173,7 +173,7 @@ def merge(
     """Put one new entry in the place of all live ones among ``ids``.
 
     The first of them gives type and scope; the highest importance holds, and the first time that one of them was seen.
-    Where another live entry of that type and project has the very text, it is that one, with what they rest on.
+    Where another live entry of that type and scope has the very text, it is that one, with what they rest on.
     """
     asked = list(dict.fromkeys(ids))
     known = table.by_ids(connection, asked)
@@ -246,7 +246,8 @@ def _shared(one: MemoryScope, other: MemoryScope) -> MemoryScope:
 
 def _twin(connection: Connection, draft: Draft, ended: Sequence[int]) -> int | None:
     """The entry that has the very text of a draft, apart from those that end for it."""
-    return next((one for one in dedup.twins(connection, draft) if one not in ended), None)
+    twins = table.by_ids(connection, [one for one in dedup.twins(connection, draft) if one not in ended])
+    return next((one.id for one in twins.values() if one.scope == draft.scope), None)
 
 
 def _insert(

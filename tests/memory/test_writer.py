@@ -181,6 +181,18 @@ def test_merging_into_what_stands_there_already_links_to_it(db: Database) -> Non
     assert isinstance(again, Merged) and again.id != there
 
 
+def test_what_holds_in_a_project_is_not_given_over_to_one_of_its_branches(db: Database) -> None:
+    app = project(db, "/app")
+    old = db.write_now(writer.store, Draft("it deploys on Tuesdays", scope=MemoryScope(app)), None, NOW)
+    there = db.write_now(writer.store, Draft("it ships weekly", scope=MemoryScope(app, "topic")), None, NOW)
+    assert isinstance(old, Created) and isinstance(there, Created)
+
+    done = db.write_now(writer.supersede, old.id, "it ships weekly", None, NOW + 1)
+
+    assert isinstance(done, Superseded) and done.id != there.id
+    assert get(db, done.id).scope == MemoryScope(app)
+
+
 def test_mc14_merging_what_is_not_live_changes_nothing(db: Database) -> None:
     dead = created(db, KNOWN)
     db.write_now(writer.retire, dead, NOW)
