@@ -19,13 +19,30 @@ _QUOTED = 200  # characters of a text that a hint repeats
 
 def remember(arguments: Arguments) -> int:
     """Store an entry."""
-    answer = ask(arguments, "remember", with_cwd({**arguments.params(), "text": _said(arguments)}))
+    said = _said(arguments)
+    answer = ask(arguments, "remember", with_cwd({**arguments.params(), "text": said}))
     its = f"{entries.number(answer.get('id'))} ({line(answer.get('entry_type'))}, {entries.where(answer)})"
     told = f"remembered as {its}"
     if answer.get("action") == "deduplicated":
         told = f"known as {its}, seen {plain(answer.get('sightings'))} times now"
-    lines = [told + entries.undo(answer), *entries.besides(answer), *_conflicts(answer), ""]
+    lines = [
+        told + entries.undo(answer),
+        *_wording(answer, said),
+        *entries.besides(answer),
+        *_conflicts(answer),
+        "",
+    ]
     return output.show(arguments, answer, "\n".join(lines))
+
+
+def _wording(answer: output.Record, said: str) -> list[str]:
+    """Which wording stands, where what was said is known already by another one."""
+    if answer.get("action") != "deduplicated":
+        return []
+    if answer.get("reworded"):
+        return ["the new wording says more, and takes the place of the old one"]
+    stands = answer.get("content")
+    return [] if stands == said.strip() else [f"it stands as: {line(stands, _QUOTED)}"]
 
 
 def _conflicts(answer: output.Record) -> list[str]:
@@ -211,7 +228,7 @@ COMMANDS = (
         "put one statement in the place of several",
         merge,
         words=(_ENTRIES,),
-        flags=(text("--into", "TEXT", "the statement that says it all"), _IMPORTANCE),
+        flags=(text("--into", "TEXT", "the statement that says it all", required=True), _IMPORTANCE),
         story=f"Its type and scope are those of the first, its importance is the highest among them. {_TAKEN_BACK}",
         examples=("memctl merge 12 17 --into 'Deploys go out on Tuesdays, never on Fridays'",),
     ),
