@@ -345,3 +345,22 @@ def test_the_usage_of_merge_shows_what_it_needs(capfd: pytest.CaptureFixture[str
     assert main(["merge", "--help"]) == 0
 
     assert capfd.readouterr().out.startswith("usage: memctl merge ID --into TEXT [--importance N]\n")
+
+
+@pytest.mark.parametrize("method", ["retire", "delete"])
+def test_several_entries_are_changed_one_by_one(
+    method: str, daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    done = {"action": f"{method}d", "id": 7, "change": 8}
+    fake = daemon(answer(done))
+
+    assert main([method, "7", "#9", "7"]) == 0
+    assert main([method, "7,9", "--json"]) == 0
+
+    assert [(asked["method"], asked["params"]["id"]) for asked in fake.requests] == [
+        (method, 7),
+        (method, 9),
+    ] * 2
+    human, document = capfd.readouterr().out.split("{", 1)
+    assert human == f"#7 is {method}d; memctl undo 8 takes it back\n" * 2
+    assert json.loads("{" + document) == {"results": [done, done]}
