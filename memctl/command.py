@@ -22,9 +22,12 @@ _PERIODS = ("s", "m", "h", "d", "w", "mo", "y")
 
 
 class Flag:
-    """One flag. Without ``read`` it is a switch; else ``read`` gives its value, or a ValueError of what it may be."""
+    """One flag. Without ``read`` it is a switch; else ``read`` gives its value, or a ValueError of what it may be.
 
-    __slots__ = ("allowed", "help", "metavar", "name", "param", "read", "short")
+    One that is ``required`` stands in every usage of its command.
+    """
+
+    __slots__ = ("allowed", "help", "metavar", "name", "param", "read", "required", "short")
 
     def __init__(
         self,
@@ -35,9 +38,11 @@ class Flag:
         metavar: str = "",
         read: Callable[[str], Value] | None = None,
         allowed: Sequence[str] = (),
+        required: bool = False,
     ) -> None:
         self.name = name
         self.help = help
+        self.required = required
         self.short = short
         self.metavar = metavar
         self.read = read
@@ -93,9 +98,9 @@ class Command:
         self.default = default
 
 
-def text(name: str, metavar: str, help: str) -> Flag:
+def text(name: str, metavar: str, help: str, *, required: bool = False) -> Flag:
     """A flag that takes any text but an empty one."""
-    return Flag(name, help, metavar=metavar, read=_text)
+    return Flag(name, help, metavar=metavar, read=_text, required=required)
 
 
 def choice(name: str, allowed: Sequence[str], help: str) -> Flag:

@@ -117,7 +117,9 @@ def became(answer: output.Record) -> str:
         case "superseded":
             return f"{number(answer.get('old_id'))} is superseded by {its}"
         case "merged":
-            return f"{numbers(answer, 'merged_ids')} are one now, {its}"
+            merged = answer.get("merged_ids")
+            is_one = isinstance(merged, list) and len(merged) == 1
+            return f"{numbers(answer, 'merged_ids')} {'is' if is_one else 'are one'} now{'' if is_one else ','} {its}"
         case "retired":
             return f"{its} is retired"
         case "deleted":

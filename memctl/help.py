@@ -71,7 +71,10 @@ def group(name: str, commands: Sequence[Command]) -> str:
 def usage(command: Command) -> str:
     """The line that shows what the command takes."""
     words = [f"[{word.name}]" if word.optional else word.name for word in command.words]
-    flags = [f"[{flag.short + '|' if flag.short else ''}{_shape(flag)}]" for flag in command.flags]
+    shapes = [f"{flag.short + '|' if flag.short else ''}{_shape(flag)}" for flag in command.flags]
+    flags = [
+        shape if flag.required else f"[{shape}]" for flag, shape in zip(command.flags, shapes, strict=True)
+    ]
     whole = " ".join(["usage: memctl", command.name, *words, *(flag.replace(" ", _TIED) for flag in flags)])
     lines = textwrap.wrap(
         whole, WIDTH, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False

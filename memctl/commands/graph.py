@@ -83,7 +83,8 @@ def _beside(answer: output.Record) -> str:
     aliases, entries = part(answer, "entity").get("aliases"), output.rows(answer, "entries")
     text = f"\nalso called: {line(aliases)}\n" if aliases else ""
     if entries:
-        text += f"\n{plain(answer.get('entries_total'))} entries mention it:\n"
+        total = answer.get("entries_total")
+        text += "\n1 entry mentions it:\n" if total == 1 else f"\n{plain(total)} entries mention it:\n"
         text += "".join(
             f"  #{line(str(row.get('id')))}  {line(row.get('content'), 100)}\n" for row in entries
         )

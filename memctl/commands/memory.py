@@ -19,13 +19,30 @@ _QUOTED = 200  # characters of a text that a hint repeats
 
 def remember(arguments: Arguments) -> int:
     """Store an entry."""
-    answer = ask(arguments, "remember", with_cwd({**arguments.params(), "text": _said(arguments)}))
+    said = _said(arguments)
+    answer = ask(arguments, "remember", with_cwd({**arguments.params(), "text": said}))
     its = f"{entries.number(answer.get('id'))} ({line(answer.get('entry_type'))}, {entries.where(answer)})"
     told = f"remembered as {its}"
     if answer.get("action") == "deduplicated":
         told = f"known as {its}, seen {plain(answer.get('sightings'))} times now"
-    lines = [told + entries.undo(answer), *entries.besides(answer), *_conflicts(answer), ""]
+    lines = [
+        told + entries.undo(answer),
+        *_wording(answer, said),
+        *entries.besides(answer),
+        *_conflicts(answer),
+        "",
+    ]
     return output.show(arguments, answer, "\n".join(lines))
+
+
+def _wording(answer: output.Record, said: str) -> list[str]:
+    """Which wording stands, where what was said is known already by another one."""
+    if answer.get("action") != "deduplicated":
+        return []
+    if answer.get("reworded"):
+        return ["the new wording says more, and takes the place of the old one"]
+    stands = answer.get("content")
+    return [] if stands == said.strip() else [f"it stands as: {line(stands, _QUOTED)}"]
 
 
 def _conflicts(answer: output.Record) -> list[str]:
@@ -70,14 +87,13 @@ def merge(arguments: Arguments) -> int:
 
 
 def retire(arguments: Arguments) -> int:
-    """Let an entry hold no longer."""
-    answer = ask(arguments, "retire", {"id": _id(arguments.text("id") or "")})
-    return _told(arguments, answer, "retired", "already_superseded", "already_retired")
+    """Let entries hold no longer."""
+    return _each(arguments, "retire", "retired", "already_superseded", "already_retired")
 
 
 def delete(arguments: Arguments) -> int:
-    """Remove an entry."""
-    return _told(arguments, ask(arguments, "delete", {"id": _id(arguments.text("id") or "")}), "deleted")
+    """Remove entries."""
+    return _each(arguments, "delete", "deleted")
 
 
 def reviewed(arguments: Arguments) -> int:
@@ -115,6 +131,16 @@ def review(arguments: Arguments) -> int:
     listed = output.table(names, cells, color=terminal.has_color(arguments.has("no_color")))
     hint = "It holds: memctl reviewed ID…   It changed: memctl supersede ID TEXT   It is over: memctl retire ID\n"
     return output.show(arguments, answer, listed + hint)
+
+
+def _each(arguments: Arguments, method: str, *fine: str) -> int:
+    """Do it to each entry, a change each; the worst of what became of them. Of several the document is a list."""
+    ids = list(dict.fromkeys(_ids(arguments)))
+    if len(ids) == 1 or not arguments.has("json"):
+        return max([_told(arguments, ask(arguments, method, {"id": one}), *fine) for one in ids])
+    answers = [ask(arguments, method, {"id": one}) for one in ids]
+    output.show(arguments, {"results": answers}, "")
+    return DONE if all(answer.get("action") in fine for answer in answers) else REFUSED
 
 
 def _told(arguments: Arguments, answer: Answer, *fine: str) -> int:
@@ -211,22 +237,22 @@ COMMANDS = (
         "put one statement in the place of several",
         merge,
         words=(_ENTRIES,),
-        flags=(text("--into", "TEXT", "the statement that says it all"), _IMPORTANCE),
+        flags=(text("--into", "TEXT", "the statement that says it all", required=True), _IMPORTANCE),
         story=f"Its type and scope are those of the first, its importance is the highest among them. {_TAKEN_BACK}",
         examples=("memctl merge 12 17 --into 'Deploys go out on Tuesdays, never on Fridays'",),
     ),
     Command(
         "retire",
-        "let a statement hold no longer, without another in its place",
+        "let statements hold no longer, without another in their place",
         retire,
-        words=(_ENTRY,),
-        story=f"It is kept, and found no more. {_TAKEN_BACK}",
+        words=(_ENTRIES,),
+        story=f"They are kept, and found no more. {_TAKEN_BACK}",
     ),
     Command(
         "delete",
-        "remove a statement",
+        "remove statements",
         delete,
-        words=(_ENTRY,),
+        words=(_ENTRIES,),
         story=f"What it had superseded points at what superseded it, or is retired. {_TAKEN_BACK} To remove it for"
         " good, see memctl forget.",
     ),

@@ -18,11 +18,15 @@ _MARKUP = re.compile(r"[^\w .,:+/@()-]")
 def text(graph: EgoGraph) -> str:
     """The name, and below it a line an edge: ``uses → Redis`` goes out from it, ``uses ← app`` comes in."""
     centre = graph.centre
-    lines = [f"{_plain(centre.name)} ({centre.type}, mentioned {centre.mentions} times)"]
+    lines = [f"{_plain(centre.name)} ({centre.type}, mentioned {_times(centre.mentions)})"]
     for number, edge in enumerate(graph.relationships, 1):
         branch = "└─" if number == len(graph.relationships) else "├─"
         lines.append(f"{branch} {_arrow(edge, centre.id)}{_said(edge)}")
     return "\n".join(lines) + "\n"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def dot(graph: EgoGraph) -> str:

@@ -42,10 +42,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A mention of an entity."""
+    """A mention of an entity. Where it stands makes no difference to what it says."""
 
     name: str
     type: EntityType
+    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,10 @@ class Edge:
     target: str
     type: RelationshipType
     context: str
+    place: str = field(default="", compare=False)
+
+
+Item = Statement | Thing | Edge
 
 
 @dataclass(slots=True)
@@ -68,6 +73,20 @@ class Extraction:
     bad: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def items(self) -> list[Item]:
+        """Everything usable, in the order in which it is taken in."""
+        return [*self.statements, *self.things, *self.edges]
+
+
+_CATEGORIES = (*TYPES, "entities", "relationships")
+
+
+def order(place: str) -> tuple[int, int]:
+    """By this the places of a record are in its order."""
+    category, _, number = place.partition("/")
+    return _CATEGORIES.index(category), int(number)
+
 
 def read(extracted: Mapping[str, object], project: str | None, branch: str | None) -> Extraction:
     """What stands in the ``extraction`` of a record of that project and branch."""
@@ -79,10 +98,10 @@ def read(extracted: Mapping[str, object], project: str | None, branch: str | Non
                 found.statements.append(statement)
             else:
                 found.bad += 1
-    for item in _items(extracted, "entities", found):
-        _add_thing(found, item, branch)
-    for item in _items(extracted, "relationships", found):
-        _add_edge(found, item, branch)
+    for number, item in enumerate(_items(extracted, "entities", found)):
+        _add_thing(found, item, f"entities/{number}", branch)
+    for number, item in enumerate(_items(extracted, "relationships", found)):
+        _add_edge(found, item, f"relationships/{number}", branch)
     return found
 
 
@@ -136,7 +155,7 @@ def _statement(
     )
 
 
-def _add_thing(found: Extraction, item: object, branch: str | None) -> None:
+def _add_thing(found: Extraction, item: object, place: str, branch: str | None) -> None:
     if isinstance(item, str):
         item = {"name": item}
     name = names.shown(_text(item.get("name"))) if isinstance(item, dict) else ""
@@ -145,10 +164,10 @@ def _add_thing(found: Extraction, item: object, branch: str | None) -> None:
     elif why := names.why_not(name, branch):
         found.dropped[why] += 1
     else:
-        found.things.append(Thing(name, entity_type(item.get("entity_type", item.get("type")))))
+        found.things.append(Thing(name, entity_type(item.get("entity_type", item.get("type"))), place))
 
 
-def _add_edge(found: Extraction, item: object, branch: str | None) -> None:
+def _add_edge(found: Extraction, item: object, place: str, branch: str | None) -> None:
     if not isinstance(item, dict):
         found.bad += 1
         return
@@ -161,7 +180,7 @@ def _add_edge(found: Extraction, item: object, branch: str | None) -> None:
         found.dropped["loop"] += 1
     else:
         type_ = relationship_type(item.get("relationship_type", item.get("type")))
-        found.edges.append(Edge(source, target, type_, _text(item.get("context"))[:MOST_CONTEXT]))
+        found.edges.append(Edge(source, target, type_, _text(item.get("context"))[:MOST_CONTEXT], place))
 
 
 def _text(value: object) -> str:

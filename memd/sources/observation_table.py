@@ -16,7 +16,7 @@ from memd.turns import table as turns
 ALONE = 3  # deaths over a record that nothing was beside
 WHY = f"memd ended {ALONE} times while it was absorbed"
 
-COLUMNS = "o.id, o.at_ms, o.trigger, o.project, o.branch, o.extraction, o.absorbed_ms, o.entries"
+COLUMNS = "o.id, o.at_ms, o.trigger, o.project, o.branch, o.extraction, o.absorbed_ms, o.entries, o.upto"
 WAITING = "o.absorbed_ms IS NULL AND o.failed IS NULL"
 
 
@@ -36,7 +36,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A record as it is stored. ``entries``: which entry each statement led to, by the statement's place."""
+    """A record as it is stored.
+
+    ``entries``: which entry each statement led to, by the statement's place. ``upto``: as far as it is absorbed.
+    """
 
     id: int
     at_ms: int
@@ -46,6 +49,7 @@ class Stored:
     extraction: Mapping[str, object]
     absorbed_ms: int | None
     entries: Mapping[str, int]
+    upto: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +189,6 @@ def count_waiting(connection: Connection) -> int:
     return int(connection.execute(f"SELECT count(*) FROM observation o WHERE {WAITING}").get)
 
 
-def is_waiting(connection: Connection, observation: int) -> bool:
-    """Whether a record has not been absorbed yet."""
-    found = connection.execute(
-        f"SELECT 1 FROM observation o WHERE {WAITING} AND o.id = ?", (observation,)
-    ).get
-    return found is not None
-
-
 def mark(
     connection: Connection,
     observation: int,
@@ -204,7 +200,8 @@ def mark(
 ) -> None:
     """Note that a record is absorbed, and what came of it."""
     connection.execute(
-        "UPDATE observation SET absorbed_ms = ?, entries = ?, bad_items = ?, dropped = ? WHERE id = ?",
+        """UPDATE observation SET absorbed_ms = ?, entries = ?, bad_items = ?, dropped = ?, upto = NULL
+           WHERE id = ?""",
         (now_ms, json.dumps(entries), bad, json.dumps(dropped), observation),
     )
 
@@ -225,13 +222,22 @@ def lacking(connection: Connection, after: int, limit: int) -> list[Stored]:
     return [stored_of(row) for row in rows]
 
 
+def entries(connection: Connection, observation: int) -> dict[str, int]:
+    """Which entry each statement of a record led to, by place."""
+    rows = connection.execute(
+        "SELECT j.key, j.value FROM observation o, json_each(o.entries) j WHERE o.id = ?", (observation,)
+    )
+    return {str(place): driver.number(entry) for place, entry in rows}
+
+
 def gone(connection: Connection, stored: Stored) -> set[str]:
     """The statements of a record, by place, whose entries are no more."""
-    return {
-        place
-        for place, entry in stored.entries.items()
-        if connection.execute("SELECT 1 FROM entry WHERE id = ?", (entry,)).get is None
-    }
+    rows = connection.execute(
+        """SELECT j.key FROM observation o, json_each(o.entries) j
+           WHERE o.id = ? AND j.value NOT IN (SELECT id FROM entry)""",
+        (stored.id,),
+    )
+    return {str(place) for (place,) in rows}
 
 
 def blame(connection: Connection, ids: Sequence[int]) -> list[int]:
@@ -253,7 +259,7 @@ def set_aside(connection: Connection, observation: int, why: str) -> None:
 
 def stored_of(row: Row) -> Stored:
     """The record that a row of ``COLUMNS`` is."""
-    observation, at_ms, trigger, project, branch, extraction, absorbed_ms, entries = row
+    observation, at_ms, trigger, project, branch, extraction, absorbed_ms, entries, upto = row
     return Stored(
         driver.number(observation),
         driver.number(at_ms),
@@ -263,4 +269,5 @@ def stored_of(row: Row) -> Stored:
         json.loads(str(extraction)),
         None if absorbed_ms is None else driver.number(absorbed_ms),
         json.loads(str(entries)),
+        None if upto is None else str(upto),
     )

@@ -1,32 +1,30 @@
 """Absorbing one record: its statements become entries, its things and edges the graph, at the record's own time.
 
-Runs inside a transaction of its caller. An item that cannot be taken is counted, and the others go on; what is the
-database's fault is not the item's, and ends the transaction.
+Runs inside a transaction of its caller, and says where it stopped when the time for it was over. An item that cannot
+be taken is counted, and the others go on; what is the database's fault is not the item's, and ends the transaction.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
-from memd.db import driver
 from memd.db.driver import Connection
-from memd.errors import BadRequest, MemdError, NotFound
 from memd.graph import forget
-from memd.graph import name as names
-from memd.graph import table as graph
-from memd.graph.entity import EntityType
 from memd.memory import writer
 from memd.memory.dedup import Thresholds
 from memd.memory.entry import EVERYWHERE, Draft, MemoryScope, Source
 from memd.memory.meaning import Meaning
 from memd.memory.writer import Created, Refreshed
-from memd.sources import attribution, observation_table, observation_texts
-from memd.sources.extraction import Edge, Extraction, Statement
+from memd.sources import attribution, observation_progress, observation_table, observation_texts
+from memd.sources.extraction import Extraction, Statement
 from memd.sources.observation_table import Stored
 from memd.sources.projects import Project
+from memd.tasks.attempt import fails
+from memd.tasks.graph_mentions import Mentions
+
+Over = Callable[[], bool]  # whether the time for a transaction is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,45 +37,67 @@ class Prepared:
     meanings: Mapping[str, Meaning] = field(default_factory=dict)  # by the place of a statement
 
 
-def absorb(connection: Connection, one: Prepared, thresholds: Thresholds, now_ms: int) -> Counter[str]:
-    """Take in a record, and mark it; what came of it by kind. Nothing where that was done before."""
-    if not observation_table.is_waiting(connection, one.record.id):
-        return Counter()
-    told = Counter(records=1)
-    entries = _store_all(connection, one, one.said.statements, thresholds, told)
-    dropped = one.said.dropped.copy()
-    _join_graph(connection, one, told, dropped)
-    told["bad_items"] += one.said.bad
-    told["dropped"] += dropped.total()
-    observation_table.mark(
-        connection, one.record.id, now_ms, entries, bad=told["bad_items"], dropped=dict(dropped)
-    )
-    return told
+def absorb(
+    connection: Connection, one: Prepared, thresholds: Thresholds, now_ms: int, over: Over
+) -> tuple[Counter[str], bool]:
+    """Take in of a record what fits in the time, one item at least; what came of it by kind, and whether that is all.
+
+    All is stored in the same transaction: how far it is, or at its end the mark. Nothing where that was done before.
+    """
+    told, record = Counter[str](), one.record.id
+    if (progress := observation_progress.of(connection, record)) is None:
+        return told, True
+    mentions = Mentions(connection, one.record.at_ms, progress.before(one.said), told, progress.dropped)
+    left = progress.behind(one.said)
+    for item in left:
+        if isinstance(item, Statement):
+            bad = _store(connection, one, item, thresholds, progress.entries, told)
+        else:
+            bad = mentions.take(item)
+        progress.bad += bad
+        told["bad_items"] += bad
+        progress.upto = item.place
+        if item is not left[-1] and over():
+            observation_progress.note(connection, record, progress)
+            return told, False
+    bad, dropped = progress.bad + one.said.bad, progress.dropped + one.said.dropped
+    observation_table.mark(connection, record, now_ms, progress.entries, bad=bad, dropped=dropped)
+    told.update(records=1, bad_items=one.said.bad, dropped=dropped.total())
+    return told, True
 
 
 def absorb_again(
-    connection: Connection, one: Prepared, places: Collection[str], thresholds: Thresholds
-) -> Counter[str]:
-    """Store those statements of an absorbed record whose entries are gone. The graph has counted it already."""
-    told = Counter(records=1)
-    lost = [statement for statement in one.said.statements if statement.place in places]
-    kept = {place: entry for place, entry in one.record.entries.items() if place not in places}
-    made = _store_all(connection, one, lost, thresholds, told)
+    connection: Connection, one: Prepared, thresholds: Thresholds, over: Over
+) -> tuple[Counter[str], bool]:
+    """Store those statements of an absorbed record whose entries are gone, as many as fit in the time.
+
+    The graph has counted the record already. What came of it, and whether that is all.
+    """
+    told, made = Counter[str](), dict[str, int]()
+    gone = observation_table.gone(connection, one.record)
+    lost = [statement for statement in one.said.statements if statement.place in gone]
+    while lost:
+        told["bad_items"] += _store(connection, one, lost.pop(0), thresholds, made, told)
+        if over():
+            break
+    gone -= {statement.place for statement in lost}
+    entries = observation_table.entries(connection, one.record.id)
+    kept = {place: entry for place, entry in entries.items() if place not in gone}
     observation_table.note_entries(connection, one.record.id, {**kept, **made})
-    return told
+    return told, not lost
 
 
-def _store_all(
+def _store(
     connection: Connection,
     one: Prepared,
-    statements: Collection[Statement],
+    statement: Statement,
     thresholds: Thresholds,
+    entries: dict[str, int],
     told: Counter[str],
-) -> dict[str, int]:
-    """Store statements; the entry that each led to, by its place."""
-    entries: dict[str, int] = {}
+) -> int:
+    """Store a statement, and note among ``entries`` which one it led to; 1 where it cannot be taken."""
 
-    def store(statement: Statement) -> None:
+    def store() -> None:
         if forget.is_forgotten(
             connection, observation_texts.of_statement(one.record.project, statement.content)
         ):
@@ -98,9 +118,7 @@ def _store_all(
                 entries[statement.place] = id
                 told["refreshed"] += 1
 
-    for statement in statements:
-        told["bad_items"] += fails(connection, partial(store, statement)) is not None
-    return entries
+    return int(fails(connection, store) is not None)
 
 
 def _scope(connection: Connection, one: Prepared, statement: Statement) -> MemoryScope:
@@ -112,48 +130,3 @@ def _scope(connection: Connection, one: Prepared, statement: Statement) -> Memor
     else:
         project = attribution.called(connection, record.project)
     return MemoryScope(project, record.branch if statement.level == "branch" else None)
-
-
-def _join_graph(connection: Connection, one: Prepared, told: Counter[str], dropped: Counter[str]) -> None:
-    """Note what is mentioned. A thing that only edges name is mentioned too: once, and its type is unknown."""
-    at_ms, rows = one.record.at_ms, dict[str, int]()
-
-    def see(name: str, type_: EntityType) -> None:
-        if forget.is_forgotten(connection, forget.of_name(name)):
-            dropped["forgotten"] += 1
-            return
-        rows[names.key(name)] = graph.upsert_entity(connection, name, type_, at_ms)
-        told["mentions"] += 1
-
-    def join(edge: Edge) -> None:
-        source, target = rows.get(names.key(edge.source)), rows.get(names.key(edge.target))
-        if source is None or target is None:
-            return  # what became of its ends is counted
-        if source == target:  # two names of one thing
-            dropped["loop"] += 1
-            return
-        told_of = "" if forget.is_forgotten(connection, forget.of_context(edge.context)) else edge.context
-        graph.upsert_relationship(connection, source, target, edge.type, told_of, at_ms)
-        told["relationships"] += 1
-
-    for thing in one.said.things:
-        told["bad_items"] += fails(connection, partial(see, thing.name, thing.type)) is not None
-    for edge in one.said.edges:
-        for name in (edge.source, edge.target):
-            if names.key(name) not in rows:
-                told["bad_items"] += fails(connection, partial(see, name, "unknown")) is not None
-        told["bad_items"] += fails(connection, partial(join, edge)) is not None
-
-
-def fails(connection: Connection, work: Callable[[], object]) -> str | None:
-    """Do ``work``, or nothing of it where it raises for what it was given: the kind of that error."""
-    try:
-        with driver.translated(connection), connection:
-            work()
-    except (BadRequest, NotFound) as error:
-        return type(error).__name__
-    except MemdError:
-        raise
-    except Exception as error:
-        return type(error).__name__
-    return None

@@ -63,7 +63,8 @@ ROWS = {
         "INSERT INTO relationship VALUES (1, 2, 1, 'uses', 'as a cache', 4, 5)",
         "INSERT INTO observation_log VALUES (1, '/o/2026-11-30.jsonl', 1, 2, 3, 4, 3, x'01', x'02', 0, 1)",
         "INSERT INTO observation VALUES"
-        " (1, x'01', 1, '2026-11-30', 0, 9, 'precompact', 'app', NULL, '{}', 9, '{\"facts/0\": 1}', 0, '{}', 0, NULL)",
+        " (1, x'01', 1, '2026-11-30', 0, 9, 'precompact', 'app', NULL, '{}', 9,"
+        " '{\"facts/0\": 1}', 0, '{}', NULL, 0, NULL)",
         "INSERT INTO watermark VALUES (1, 1, 1, 9)",
         "INSERT INTO native_file VALUES (1, '/p/-home-dev-app/memory/A.md', '-home-dev-app', 'A.md', 1, 1, 2, 3, 4)",
         "INSERT INTO native_section VALUES (1, 1, 0, 'Notes', 'the notes', NULL)",

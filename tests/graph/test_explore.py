@@ -85,6 +85,14 @@ def test_a_neighbourhood_is_drawn_as_text(graph: Connection) -> None:
     )
 
 
+def test_what_was_mentioned_once_is_said_so(graph: Connection) -> None:
+    table.upsert_entity(graph, "Zebra", "unknown", 1)
+    ego = explore.ego_graph(graph, "Zebra")
+    assert ego
+
+    assert draw.text(ego) == "Zebra (unknown, mentioned once)\n"
+
+
 def test_a_neighbourhood_is_drawn_as_dot_and_mermaid(graph: Connection) -> None:
     ego = explore.ego_graph(graph, "Kafka")
     assert ego

@@ -65,9 +65,30 @@ CALLS: list[tuple[list[str], str, dict[str, object], dict[str, object], int, lis
         ["remember", "port 8081", "--scope", "global"],
         "remember",
         {"text": "port 8081", "scope": "global"},
-        {**CREATED, "action": "deduplicated", "scope": "global"},
+        {**CREATED, "action": "deduplicated", "scope": "global", "reworded": False},
         0,
-        ["known as #1042 (fact, everywhere), seen 3 times now; memctl undo 1007 takes it back\n"],
+        [
+            "known as #1042 (fact, everywhere), seen 3 times now; memctl undo 1007 takes it back\n",
+            "it stands as: port 8081 \\x1b[2Jx<U+202E>\n",
+        ],
+        "",
+    ),
+    (
+        ["remember", "port 8081"],
+        "remember",
+        {"text": "port 8081"},
+        {**CREATED, "action": "deduplicated", "reworded": True},
+        0,
+        ["the new wording says more, and takes the place of the old one\n"],
+        "",
+    ),
+    (
+        ["merge", "2", "--into", "x"],
+        "merge",
+        {"ids": [2], "text": "x"},
+        {"action": "merged", **ENTRY, "merged_ids": [2], "change": 8},
+        0,
+        ["#2 is now #1042; memctl undo 8 takes it back\n"],
         "",
     ),
     (
@@ -318,3 +339,28 @@ def test_a_wrong_command_line_is_2(
 
     assert told in capfd.readouterr().err
     assert not fake.requests
+
+
+def test_the_usage_of_merge_shows_what_it_needs(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["merge", "--help"]) == 0
+
+    assert capfd.readouterr().out.startswith("usage: memctl merge ID --into TEXT [--importance N]\n")
+
+
+@pytest.mark.parametrize("method", ["retire", "delete"])
+def test_several_entries_are_changed_one_by_one(
+    method: str, daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    done = {"action": f"{method}d", "id": 7, "change": 8}
+    fake = daemon(answer(done))
+
+    assert main([method, "7", "#9", "7"]) == 0
+    assert main([method, "7,9", "--json"]) == 0
+
+    assert [(asked["method"], asked["params"]["id"]) for asked in fake.requests] == [
+        (method, 7),
+        (method, 9),
+    ] * 2
+    human, document = capfd.readouterr().out.split("{", 1)
+    assert human == f"#7 is {method}d; memctl undo 8 takes it back\n" * 2
+    assert json.loads("{" + document) == {"results": [done, done]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -294,24 +295,18 @@ def many(number: int) -> list[dict[str, object]]:
     ]
 
 
-def test_each_record_counts_once_wherever_memd_is_killed(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """R1: ten deaths at any place of the work, before or behind a commit."""
-    draw = random.Random(7)
-    house.observe(*many(200))
-    real = house.db.write
-    left = 10
+def absorb_between_deaths(house: House, monkeypatch: pytest.MonkeyPatch, deaths: int, likely: float) -> None:
+    """Absorb everything, though memd is killed so often, before or behind a commit."""
+    draw, real, left = random.Random(7), house.db.write, deaths
 
     async def write(work: object, *values: object, **named: object) -> object:
         nonlocal left
-        dies = left > 0 and draw.random() < 0.25
+        dies = left > 0 and draw.random() < likely
+        left -= dies
         if dies and draw.random() < 0.5:
-            left -= 1
             raise Killed
         result = await real(work, *values, **named)  # type: ignore[arg-type]
         if dies:
-            left -= 1
             raise Killed
         return result
 
@@ -323,14 +318,115 @@ def test_each_record_counts_once_wherever_memd_is_killed(
             pass
         finally:
             monkeypatch.setattr(house.db, "write", real)
-
     assert left == 0
+
+
+def test_each_record_counts_once_wherever_memd_is_killed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R1: ten deaths at any place of the work, before or behind a commit."""
+    house.observe(*many(200))
+
+    absorb_between_deaths(house, monkeypatch, 10, 0.25)
+
     assert house.rows("SELECT count(*), sum(sightings) FROM entry") == [(200, 200)]
     assert [row[:3] for row in house.graph()[0]] == [
         ("app", "unknown", 200),
         *((f"Thing {n}", "unknown", 40) for n in range(5)),
     ]
     assert house.rows("SELECT count(*) FROM observation WHERE failed IS NOT NULL") == [(0,)]
+
+
+LARGE = 100
+
+
+def large() -> dict[str, object]:
+    """A record of many alike statements, and of things that are mentioned over and over."""
+    return record(
+        1,
+        facts=[f"the host n{n} listens on port {n * 7919}" for n in range(LARGE)],
+        entities=[f"Thing {n % 5}" for n in range(LARGE)],
+        relationships=[{"source": f"Thing {n % 5}", "target": f"Edge {n % 7}"} for n in range(LARGE)],
+    )
+
+
+def assert_whole(house: House) -> None:
+    """Each item of the large record counts once."""
+    assert house.rows("SELECT count(*), sum(sightings) FROM entry") == [(LARGE, LARGE)]
+    assert [row[:3] for row in house.graph()[0]] == [
+        *((f"Edge {n}", "unknown", 1) for n in range(7)),
+        *((f"Thing {n}", "unknown", LARGE // 5) for n in range(5)),
+    ]
+    assert len(house.graph()[1]) == 35
+    [(noted, bad, upto, waits)] = house.rows(
+        """SELECT (SELECT count(DISTINCT value) FROM json_each(entries)), bad_items, upto, absorbed_ms IS NULL
+           FROM observation"""
+    )
+    assert (noted, bad, upto, waits) == (LARGE, 0, None, 0)
+
+
+def test_others_write_while_a_large_record_is_absorbed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No transaction is longer than its time and one item."""
+    monkeypatch.setattr(absorb_observations, "WRITE_SECONDS", 0.0)
+    house.observe(large())
+
+    async def watched() -> set[int]:
+        work, seen = asyncio.create_task(house.work()), set[int]()
+        while not work.done():
+            seen.add(await house.db.write(lambda c: int(c.execute("SELECT count(*) FROM entry").get)))
+        await work
+        return seen
+
+    seen = asyncio.run(watched())
+
+    assert len(seen - {0, LARGE}) >= 3
+    assert_whole(house)
+
+
+def test_a_large_record_goes_on_behind_the_last_item_wherever_memd_is_killed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R1: thirty deaths between its transactions, and it is not set aside for them."""
+    monkeypatch.setattr(absorb_observations, "WRITE_SECONDS", 0.0)
+    house.observe(large())
+
+    absorb_between_deaths(house, monkeypatch, 30, 0.1)
+
+    assert_whole(house)
+
+
+def test_lost_entries_of_a_large_record_come_back_by_several_transactions(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(absorb_observations, "WRITE_SECONDS", 0.0)
+    house.observe(large())
+    house.absorb()
+    house.db.write_now(lambda c: c.execute("DELETE FROM entry WHERE id > 10") and None)
+    house.follow_ups = 0
+
+    lacking = house.db.read_now(observation_table.lacking, 0, 10)
+    stored = asyncio.run(house.handler.again(lacking))
+
+    assert (stored, house.follow_ups) == (LARGE - 10, LARGE - 10)
+    assert_whole(house)
+
+
+def test_the_texts_of_a_large_record_are_embedded_a_few_at_a_time(house: House) -> None:
+    """A stop is heeded between them."""
+    sizes: list[int] = []
+
+    class Counting(HashEmbedder):
+        def embed_documents(self, texts: Sequence[str]) -> list[np.ndarray]:
+            sizes.append(len(texts))
+            return super().embed_documents(texts)
+
+    house.speak(Counting())
+    house.observe(large())
+
+    house.absorb()
+
+    assert sum(sizes) == LARGE and max(sizes) <= absorb_observations.BATCH_TEXTS
+    assert house.rows("SELECT count(DISTINCT entry_id) FROM entry_vector") == [(LARGE,)]
 
 
 def test_a_record_that_memd_ends_over_is_set_aside_and_named(

@@ -131,7 +131,8 @@ CREATE TABLE observation_log (
 
 -- A record of a log, by the identity of (file name, position, bytes); absorbed_ms is null while it waits, and for ever
 -- where memd cannot take it: failed says why. entries: which entry each of its statements led to. dropped: what of it is
--- not worth a place in the graph, by reason. deaths: how often memd ended while it took up this record alone.
+-- not worth a place in the graph, by reason. upto: the place of its last item that is taken in, while it is absorbed
+-- in part. deaths: how often memd ended while it took up this record alone, and came no further.
 CREATE TABLE observation (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
   key         BLOB NOT NULL UNIQUE,
@@ -147,6 +148,7 @@ CREATE TABLE observation (
   entries     TEXT NOT NULL DEFAULT '{}',
   bad_items   INTEGER NOT NULL DEFAULT 0,
   dropped     TEXT NOT NULL DEFAULT '{}',
+  upto        TEXT,
   deaths      INTEGER NOT NULL DEFAULT 0,
   failed      TEXT
 );
