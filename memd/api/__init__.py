@@ -43,6 +43,7 @@ from memd.api.graph import (
     upsert_relationship,
 )
 from memd.api.importing import import_history
+from memd.api.mem0 import Mem0Memory
 from memd.api.native import list_native_memories, munge_path, native_projects_dir, resolve_slug
 from memd.api.observations import (
     daily_batches,
@@ -66,6 +67,7 @@ from memd.api.reflection import (
     store_insights,
     update_watermark,
 )
+from memd.api.scoped import ScopedMemory
 from memd.api.scoring import (
     SCOPE_BOOST_CROSS_PROJECT,
     SCOPE_BOOST_GLOBAL,
@@ -106,6 +108,7 @@ __all__ = [
     "ImportedSession",
     "InMemoryStore",
     "LocalProvider",
+    "Mem0Memory",
     "Memory",
     "MemoryContext",
     "MemoryItem",
@@ -114,6 +117,7 @@ __all__ = [
     "RecalledTurn",
     "SQLiteStore",
     "Scope",
+    "ScopedMemory",
     "SearchExplanation",
     "check_dimension_match",
     "check_novelty_gate",

@@ -13,6 +13,7 @@ from memd.api import scorers
 from memd.api.found import MemoryContext
 from memd.api.history import Scorer, Sessions, StoreHistory
 from memd.api.messages import Message
+from memd.api.scoped import ScopedMemory
 from memd.api.scorers import Relevance
 from memd.recall.context import STAMP_FORMAT, Context, RecallOptions
 from memd.recall.in_memory import InMemoryHistory
@@ -184,6 +185,12 @@ class Memory:
         scorer = scorers.scorer(self._relevance if relevance is None else relevance)
         found, items = self._recalled(query, Scope(user_id, agent_id, run_id), window, options, scorer)
         return MemoryContext.of(found, items, round((time.perf_counter() - started) * 1000, 3))
+
+    def within(
+        self, *, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
+    ) -> ScopedMemory:
+        """This memory held to one scope, also where turns are named by id."""
+        return ScopedMemory(self, Scope(user_id, agent_id, run_id))
 
     def _recalled(
         self, query: str, scope: Scope, window: _Window, options: RecallOptions, scorer: Scorer | None

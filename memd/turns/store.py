@@ -115,8 +115,8 @@ class MemoryStore(Protocol):
 class Extent(NamedTuple):
     """How much a view holds: turns, bytes of their texts, and its sessions as (user, agent, run) with a moment in them.
 
-    Of turns without a run, each quarter of an hour in which there is one has a line of its own: the calendar that
-    makes sessions of them is the reader's.
+    Of turns without a run the first and the last of each day in UTC stand there: the calendar that makes sessions of
+    them is the reader's.
     """
 
     turns: int

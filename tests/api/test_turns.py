@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -74,7 +75,7 @@ def test_LS01_roles_have_one_name(memory: Memory, name: str, role: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "time",
+    "at",
     [
         NOON,
         NOON.replace(tzinfo=None),
@@ -85,10 +86,8 @@ def test_LS01_roles_have_one_name(memory: Memory, name: str, role: str) -> None:
         "2026-11-30T13:00:00+01:00",
     ],
 )
-def test_LS01_a_time_may_come_in_any_shape(memory: Memory, time: object) -> None:
-    memory = Memory()
-
-    assert memory.add("a text", user_id="ada", timestamp=time)[0].created_at == NOON
+def test_LS01_a_time_may_come_in_any_shape(memory: Memory, at: object) -> None:
+    assert memory.add("a text", user_id="ada", timestamp=at)[0].created_at == NOON
 
 
 def test_LS01_a_messages_own_time_goes_before_the_argument_and_that_before_the_clock(memory: Memory) -> None:
@@ -147,11 +146,27 @@ def test_LS02_nobody_reads_or_deletes_what_is_anothers(memory: Memory) -> None:
     assert len(memory.get_all(user_id="bob")) == 1
 
 
+def test_L17_a_memory_within_a_scope_reaches_nothing_else_by_its_id(memory: Memory) -> None:
+    (foreign,) = memory.add("The key of bob hangs in the shed.", user_id="bob")
+    ada = memory.within(user_id="ada")
+    (own,) = ada.add("The key of ada hangs in the hall.")
+
+    assert (ada.get(foreign.id), ada.update(foreign.id, "a text"), ada.delete(foreign.id)) == (
+        None,
+        None,
+        False,
+    )
+    assert memory.get_all(user_id="bob") == [foreign]
+    assert ada.get(own.id) == own and ada.get_all() == [own]
+    assert "bob" not in ada.search("Where is the key?").text
+    assert ada.update(own.id, metadata={"a": 1}) and ada.delete(own.id) and ada.delete_all() == 0
+
+
 @pytest.mark.parametrize(("zone", "sessions"), [(UTC, 2), (timezone(timedelta(hours=-2)), 1)])
 def test_LS03_turns_without_a_run_are_one_session_a_calendar_day(zone: timezone, sessions: int) -> None:
     memory = Memory(tz=zone)
-    for time in ("2026-11-30T23:30Z", "2026-12-01T00:30Z"):
-        memory.add("a text", user_id="ada", timestamp=time)
+    for at in ("2026-11-30T23:30Z", "2026-12-01T00:30Z"):
+        memory.add("a text", user_id="ada", timestamp=at)
     memory.add("another text", user_id="ada", run_id="r1", timestamp="2026-11-30T23:45Z")
 
     assert memory.search("text?", user_id="ada").sessions_total == sessions + 1
@@ -275,6 +290,19 @@ def test_LS19_a_function_of_the_callers_tells_what_is_near_in_meaning(memory: Me
     assert [one.item.content for one in context.turns if "Routine" not in one.item.content] == [
         "My flat is in Pune."
     ]
+
+
+def test_LS35_L1_a_search_among_thousands_of_turns_takes_a_fraction_of_a_second(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "turns.db")
+    fill(memory, 4_000)
+    spent = []
+
+    for n in range(1, 6):
+        started = time.process_time()
+        assert f"matter {n}17:" in memory.search(f"What of matter {n}17?", user_id="ada").text
+        spent.append(time.process_time() - started)
+
+    assert sorted(spent)[2] < 0.1
 
 
 def test_LS35_a_store_without_an_index_is_read_whole(memory: Memory) -> None:

@@ -15,7 +15,7 @@ from memd.turns.store import Extent, Hit, MemoryItem, Scope
 from memd.turns.stores import table
 
 INDEX = Index("turn_fts", "turn_vocab", "CROSS JOIN turn t ON t.seq = turn_fts.rowid")
-QUARTER_US = 900_000_000  # of an hour, of which every zone's midnight is a multiple
+_DAY = "(t.at_us + 62135596800000000) / 86400000000"  # in UTC, since the year 1
 _SAME = "n.user_id IS t.user_id AND n.agent_id IS t.agent_id AND n.run_id IS t.run_id"
 _BEFORE = f"""(SELECT n.seq FROM turn n WHERE {_SAME} AND (n.at_us, n.seq) < (t.at_us, t.seq) {{}}
   ORDER BY n.at_us DESC, n.seq DESC LIMIT 1)"""
@@ -37,15 +37,17 @@ class SQLiteView:
         self._beside_values = [value for _, value in window]
 
     def extent(self) -> Extent:
-        where, values = self._in.where, tuple(self._in.values)
-        turns, size = self._connection.execute(
-            f"SELECT count(*), coalesce(sum(t.size), 0) FROM turn t WHERE {where}", values
-        ).get
-        slot = f"iif(t.run_id IS NULL, t.at_us / {QUARTER_US} * {QUARTER_US}, 0)"
         rows = self._connection.execute(
-            f"SELECT DISTINCT t.user_id, t.agent_id, t.run_id, {slot} FROM turn t WHERE {where}", values
+            f"""SELECT t.user_id, t.agent_id, t.run_id, min(t.at_us), max(t.at_us), count(*), sum(t.size)
+                FROM turn t WHERE {self._in.where}
+                GROUP BY t.user_id, t.agent_id, t.run_id, iif(t.run_id IS NULL, {_DAY}, 0)""",
+            tuple(self._in.values),
         )
-        sessions = [(user, agent, run, table.moment(at_us)) for user, agent, run, at_us in rows]
+        turns = size = 0
+        sessions: list[tuple[str | None, str | None, str | None, datetime]] = []
+        for user, agent, run, first, last, count, bytes_ in rows:
+            turns, size = turns + count, size + bytes_
+            sessions += ((user, agent, run, table.moment(first)), (user, agent, run, table.moment(last)))
         return Extent(turns, size, sessions)
 
     def first(self, most: int, most_bytes: int) -> list[MemoryItem] | None:
