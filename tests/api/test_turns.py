@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from memd.api import Memory, MemoryContext, MemoryItem, Scope, SearchExplanation
+from memd.errors import MemdError
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -290,6 +291,33 @@ def test_LS19_a_function_of_the_callers_tells_what_is_near_in_meaning(memory: Me
     assert [one.item.content for one in context.turns if "Routine" not in one.item.content] == [
         "My flat is in Pune."
     ]
+
+
+def test_L2_LS19_memds_own_model_finds_what_shares_no_word(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMD_EMBEDDER", "bundled")
+    fill(memory)
+    memory.add(["My flat is in Pune.", "We picked sqlite-vec."], user_id="ada")
+
+    for query, text in (
+        ("where is my home?", "Pune"),
+        ("which database extension did we choose?", "sqlite-vec"),
+    ):
+        assert text in memory.search(query, user_id="ada", budget=60, relevance="hybrid").text
+    assert (
+        memory.search("who repainted the submarine?", user_id="ada", budget=60, relevance="hybrid").text == ""
+    )
+
+
+def test_LS19_without_a_model_a_question_by_meaning_says_so(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMD_EMBEDDER", "none")
+    fill(memory)
+
+    with pytest.raises(MemdError, match="no embedding model here"):
+        memory.search("where is my home?", user_id="ada", budget=60, relevance="semantic")
 
 
 def test_LS35_L1_a_search_among_thousands_of_turns_takes_a_fraction_of_a_second(tmp_path: Path) -> None:

@@ -67,9 +67,10 @@ def test_LS22_a_database_of_another_kind_is_refused_and_left_as_it_is(tmp_path: 
         SQLiteStore(tmp_path / "other.db")
 
 
-def test_LS22_a_path_in_a_folder_that_is_missing_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CannotCreate, match="cannot be opened"):
-        SQLiteStore(tmp_path / "none" / "turns.db")
+def test_LS22_a_path_where_no_file_can_be_is_told(tmp_path: Path) -> None:
+    for path in (tmp_path / "none" / "turns.db", tmp_path):
+        with pytest.raises(CannotCreate, match=f"{path} cannot be opened"):
+            SQLiteStore(path)
 
 
 def test_LS22_a_name_means_a_store_or_says_so(tmp_path: Path) -> None:

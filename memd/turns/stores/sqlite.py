@@ -12,7 +12,7 @@ from pathlib import Path
 from memd.db import driver
 from memd.db.driver import Connection
 from memd.db.keyword import Filter
-from memd.errors import StorageFailed
+from memd.errors import CannotCreate, StorageFailed
 from memd.turns.store import MemoryItem, Scope, TurnView
 from memd.turns.stores import schema, table
 from memd.turns.stores.view import SQLiteView
@@ -102,8 +102,7 @@ class SQLiteStore:
 def _opened(path: str) -> Connection:
     if path != IN_MEMORY:
         path = os.path.expanduser(path)
-        if os.path.isdir(os.path.dirname(os.path.abspath(path))):
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        _made(path)
     connection = driver.connect(Path(path), write=True)
     try:
         schema.ensure(connection, path)
@@ -111,3 +110,11 @@ def _opened(path: str) -> Connection:
         driver.close(connection)
         raise
     return connection
+
+
+def _made(path: str) -> None:
+    """Make the file where it is missing, for its owner alone."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise CannotCreate(f"{path} cannot be opened for writing: {error.strerror}") from None
