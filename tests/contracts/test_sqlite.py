@@ -84,6 +84,18 @@ def test_LS22_a_name_means_a_store_or_says_so(tmp_path: Path) -> None:
             open_store(name)
 
 
+def test_LS22_what_another_connection_writes_is_seen_at_once(tmp_path: Path) -> None:
+    one, other = SQLiteStore(tmp_path / "turns.db"), SQLiteStore(tmp_path / "turns.db")
+    sizes = []
+
+    for n in range(3):
+        (one, other)[n % 2].add([item(str(n), f"word{n}")])
+        with one.view(ADA) as view:
+            sizes.append((view.extent().turns, len(view.ranked(f"word{n}", 9))))
+
+    assert sizes == [(1, 1), (2, 1), (3, 1)]
+
+
 def test_LS02_two_stores_in_memory_share_nothing() -> None:
     one, other = InMemoryStore(), InMemoryStore()
     one.add([item("1")])

@@ -15,7 +15,7 @@ from memd.db.keyword import Filter
 from memd.errors import CannotCreate, StorageFailed
 from memd.turns.store import MemoryItem, Scope, TurnView
 from memd.turns.stores import schema, table
-from memd.turns.stores.view import SQLiteView
+from memd.turns.stores.view import Measured, SQLiteView
 
 IN_MEMORY = ":memory:"
 
@@ -28,7 +28,7 @@ class SQLiteStore:
     """
 
     def __init__(self, path: str | Path = "memd_turns.db") -> None:
-        self._lock = threading.RLock()
+        self._lock, self._measured = threading.RLock(), Measured()
         self._connection: Connection | None = None
         with driver.translated():
             self._connection = _opened(str(path))
@@ -83,7 +83,7 @@ class SQLiteStore:
     ) -> Iterator[TurnView]:
         """The turns of a scope, for questions; nothing changes in them while it is open."""
         with self._open() as connection, connection:  # one snapshot
-            yield SQLiteView(connection, scope, since, until)
+            yield SQLiteView(connection, self._measured, scope, since, until)
 
     @contextmanager
     def _open(self) -> Iterator[Connection]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import orjson
@@ -10,11 +10,13 @@ import orjson
 from memd.db import driver, keyword
 from memd.db.driver import Connection, Value
 from memd.db.fts import Index
+from memd.db.keyword import Filter
 from memd.text import cjk
 from memd.turns.store import Extent, Hit, MemoryItem, Scope
 from memd.turns.stores import table
 
 INDEX = Index("turn_fts", "turn_vocab", "CROSS JOIN turn t ON t.seq = turn_fts.rowid")
+REMEMBERED = 64  # scopes
 _DAY = "(t.at_us + 62135596800000000) / 86400000000"  # in UTC, since the year 1
 _SAME = "n.user_id IS t.user_id AND n.agent_id IS t.agent_id AND n.run_id IS t.run_id"
 _BEFORE = f"""(SELECT n.seq FROM turn n WHERE {_SAME} AND (n.at_us, n.seq) < (t.at_us, t.seq) {{}}
@@ -23,13 +25,36 @@ _AFTER = f"""(SELECT n.seq FROM turn n WHERE {_SAME} AND (n.at_us, n.seq) > (t.a
   ORDER BY n.at_us, n.seq LIMIT 1)"""
 
 
+class Measured:
+    """How much scopes hold, remembered until something is written: measuring one looks at each of its turns."""
+
+    def __init__(self) -> None:
+        self._state: object = None
+        self._known: dict[object, Extent] = {}
+
+    def extent(self, connection: Connection, which: Filter, measure: Callable[[], Extent]) -> Extent:
+        """The extent of what a condition means, measured where it is not known."""
+        state = (connection.execute("PRAGMA data_version").get, connection.total_changes())
+        if state != self._state or len(self._known) >= REMEMBERED:
+            self._state, self._known = state, {}
+        asked = (which.where, tuple(which.values))
+        if asked not in self._known:
+            self._known[asked] = measure()
+        return self._known[asked]
+
+
 class SQLiteView:
     """What recall asks of a scope, on a connection in one snapshot."""
 
     def __init__(
-        self, connection: Connection, scope: Scope, since: datetime | None, until: datetime | None
+        self,
+        connection: Connection,
+        measured: Measured,
+        scope: Scope,
+        since: datetime | None,
+        until: datetime | None,
     ) -> None:
-        self._connection = connection
+        self._connection, self._measured = connection, measured
         self._all = table.condition(scope)
         self._in = table.condition(scope, since, until)
         window = table.window(since, until)
@@ -37,6 +62,9 @@ class SQLiteView:
         self._beside_values = [value for _, value in window]
 
     def extent(self) -> Extent:
+        return self._measured.extent(self._connection, self._in, self._extent)
+
+    def _extent(self) -> Extent:
         rows = self._connection.execute(
             f"""SELECT t.user_id, t.agent_id, t.run_id, min(t.at_us), max(t.at_us), count(*), sum(t.size)
                 FROM turn t WHERE {self._in.where}
