@@ -67,8 +67,8 @@ def open_database(paths: Paths, troubles: Troubles, clock: Clock, tell: Callable
     return Opened(db, capabilities, fresh, checked)
 
 
-def forget_again(db: Database, troubles: Troubles) -> int:
-    """What was forgotten goes from a database too that was made anew or brought back since; how many turns went."""
+def forget_again(db: Database, troubles: Troubles) -> bool:
+    """What was forgotten goes from a database too that was made anew or brought back since; whether anything went."""
     try:
         return db.write_now(forgetting.level, tombstone_file.beside(db.path))
     except (Degraded, DiskFull) as error:
@@ -77,7 +77,7 @@ def forget_again(db: Database, troubles: Troubles) -> int:
             f"what was forgotten may come back: {error.message}",
             "mend that and start memd anew: memctl service restart",
         )
-        return 0
+        return False
 
 
 def still_aside(path: Path, troubles: Troubles) -> None:

@@ -100,12 +100,12 @@ def test_a_database_brought_back_forgets_again(db: Database, tmp_path: Path) -> 
     file = tmp_path / "forgotten"
     old = copy_of(db, tmp_path / "old.db")
     forget_quokka(db)
-    assert db.write_now(forgetting.level, file) == 0
+    assert db.write_now(forgetting.level, file) is False
 
     def texts(connection: Connection) -> list[object]:
         return [text for (text,) in connection.execute("SELECT text FROM content")]
 
     with closing(driver.connect(old, write=True)) as connection, driver.transaction(connection):
-        assert forgetting.level(connection, file) == 1
+        assert forgetting.level(connection, file) is True
         assert texts(connection) == ["other words"]
-        assert forgetting.level(connection, file) == 0
+        assert forgetting.level(connection, file) is False
