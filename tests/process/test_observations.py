@@ -54,8 +54,8 @@ def test_the_graph_is_shown_merged_and_undone(box: Box) -> None:
     box.settle()
 
     drawn = box.ctl("entity", "redis").stdout
-    assert drawn.startswith("Redis (tool, mentioned 1 times)\n└─ uses ← User: daily\n")
-    assert "1 entries mention it:\n  #1  Redis is the cache of app\n" in drawn
+    assert drawn.startswith("Redis (tool, mentioned once)\n└─ uses ← User: daily\n")
+    assert "1 entry mentions it:\n  #1  Redis is the cache of app\n" in drawn
     assert box.ctl("entity", "redis", "--mermaid").stdout.startswith('graph LR\n  e1["Redis"]')
 
     merged = box.ask("entities", "merge", "user", "Ada")
