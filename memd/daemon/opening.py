@@ -148,5 +148,6 @@ def _tell(db: Database, troubles: Troubles) -> None:
         troubles.raise_(
             "database",
             db.read_now(salvage.account) or f"a damaged database was set aside: {kept[-1]}",
-            f"`memctl verify` checks what memd has now; remove {kept[-1]} once you miss nothing",
+            "`memctl verify` checks what memd has now, `memctl restore` brings back entries that observation logs hold,"
+            f" a backup may hold those that were made by hand; remove {kept[-1]} once you miss nothing",
         )
