@@ -122,7 +122,7 @@ async def _inhabit(
         has_key=bool(env.get("ANTHROPIC_API_KEY") or env.get("ANTHROPIC_AUTH_TOKEN")),
     )
     if again:
-        _log.info("forgotten_again", turns=again)
+        _log.info("forgotten_again")
         await house.worker.enqueue(kinds.COMPACT, "removed")
     return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
 

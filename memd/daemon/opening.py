@@ -67,8 +67,8 @@ def open_database(paths: Paths, troubles: Troubles, clock: Clock, tell: Callable
     return Opened(db, capabilities, fresh, checked)
 
 
-def forget_again(db: Database, troubles: Troubles) -> int:
-    """What was forgotten goes from a database too that was made anew or brought back since; how many turns went."""
+def forget_again(db: Database, troubles: Troubles) -> bool:
+    """What was forgotten goes from a database too that was made anew or brought back since; whether anything went."""
     try:
         return db.write_now(forgetting.level, tombstone_file.beside(db.path))
     except (Degraded, DiskFull) as error:
@@ -77,7 +77,7 @@ def forget_again(db: Database, troubles: Troubles) -> int:
             f"what was forgotten may come back: {error.message}",
             "mend that and start memd anew: memctl service restart",
         )
-        return 0
+        return False
 
 
 def still_aside(path: Path, troubles: Troubles) -> None:
@@ -148,5 +148,6 @@ def _tell(db: Database, troubles: Troubles) -> None:
         troubles.raise_(
             "database",
             db.read_now(salvage.account) or f"a damaged database was set aside: {kept[-1]}",
-            f"`memctl verify` checks what memd has now; remove {kept[-1]} once you miss nothing",
+            "`memctl verify` checks what memd has now, `memctl restore` brings back entries that observation logs hold,"
+            f" a backup may hold those that were made by hand; remove {kept[-1]} once you miss nothing",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memd.db import driver, migrate
-from memd.errors import BadRequest
+from memd.errors import BadRequest, MemdError
 
 TABLES = {"meta", "project", "session", "file", "content", "turn"}  # of every version of the schema
 MAIT_CODE = "memory_entries"
@@ -15,9 +15,7 @@ def refuse(path: Path) -> None:
     """BadRequest where another program's database lies at ``path``; a file that is empty or missing is nobody's yet."""
     if not path.is_file() or not path.stat().st_size:
         return
-    with driver.peeking(path) as connection:
-        tables = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
-        ours = tables >= TABLES and migrate.version(connection) > 0
+    tables, ours = _look(path)
     if not tables or ours:
         return
     if MAIT_CODE in tables:
@@ -26,3 +24,18 @@ def refuse(path: Path) -> None:
             f" memctl import --format mait-code {path.parent} takes over what it holds"
         )
     raise BadRequest(f"{path} is another program's database, which memd does not write to: give another path")
+
+
+def is_ours(path: Path) -> bool:
+    """Whether memd's own database, or a copy of one, lies at ``path``; False where nobody can tell."""
+    try:
+        return path.is_file() and not path.is_symlink() and _look(path)[1]
+    except MemdError:
+        return False
+
+
+def _look(path: Path) -> tuple[set[str], bool]:
+    """The tables of a database, and whether it is memd's."""
+    with driver.translated(), driver.peeking(path) as connection:
+        tables = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+        return tables, tables >= TABLES and migrate.version(connection) > 0

@@ -9,8 +9,9 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from memd.db import check, driver, migrate, tables
+from memd.db import check, driver, migrate, observed, tables
 from memd.db.driver import Connection, Value
+from memd.db.observed import Observed
 from memd.db.pages import Pages, Record
 from memd.db.tables import Table
 from memd.db.vector_tables import TABLES
@@ -45,12 +46,12 @@ def fill(target: Path, damaged: Path, why: str, aside: str) -> int:
     with driver.translated(), closing(driver.filling(target)) as fresh, closing(Pages(damaged)) as pages:
         migrate.build(fresh, _version(pages) or migrate.newest())
         with driver.transaction(fresh):
-            _rescue(pages, fresh)
+            memory = _rescue(pages, fresh)
         migrate.build(fresh, migrate.newest())
         with driver.transaction(fresh):
             _derive(fresh)
             turns = driver.number(fresh.execute("SELECT count(*) FROM turn").get)
-            _write_down(fresh, why, turns, aside)
+            _write_down(fresh, why, turns, memory, aside)
     return turns
 
 
@@ -60,10 +61,10 @@ def account(connection: Connection) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _write_down(fresh: Connection, why: str, turns: int, aside: str) -> None:
+def _write_down(fresh: Connection, why: str, turns: int, memory: Observed | None, aside: str) -> None:
     text = (
         f"the database was damaged ({why}): {turns:,} turns were salvaged, the rest is read again from the"
-        f" transcripts that are still there; the damaged file is kept as {aside}"
+        f" transcripts that are still there{f'; {memory}' if memory else ''}; the damaged file is kept as {aside}"
     )
     fresh.execute("INSERT OR REPLACE INTO meta VALUES ('salvaged', ?)", (text,))
 
@@ -81,15 +82,17 @@ def _version(pages: Pages) -> int:
     return int.from_bytes(pages.header[60:64]) if pages.header else 0
 
 
-def _rescue(pages: Pages, fresh: Connection) -> None:
+def _rescue(pages: Pages, fresh: Connection) -> Observed | None:
     roots = _roots(pages)
     _copy(pages, roots, fresh)
     _drop_garbled(fresh)
     _keep_sessions(pages, roots, fresh)
     _keep_homes(pages, roots, fresh)
+    memory = observed.settle(pages, roots, fresh)
     _tie_up(fresh)
     _drop_unsaid(fresh)
     _read_files_anew(fresh)
+    return memory
 
 
 def _derive(fresh: Connection) -> None:

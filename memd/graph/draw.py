@@ -71,4 +71,10 @@ def _in_dot(name: str) -> str:
 
 def _in_mermaid(name: str) -> str:
     """Whatever is more than a word stands as its number, which no diagram reads as markup."""
-    return _MARKUP.sub(lambda found: f"#{ord(found[0])};", _plain(name))
+    return _MARKUP.sub(_numbered, _plain(name))
+
+
+def _numbered(found: re.Match[str]) -> str:
+    """A viewer shows a number as its character, so one that turns or hides text is spelled out (R13)."""
+    char = found[0]
+    return f"#{ord(char)};" if char.isprintable() else f"#60;U+{ord(char):04X}#62;"

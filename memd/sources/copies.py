@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from memd.db import aside, backup_folder, check, driver, migrate
+from memd.db import aside, backup, backup_folder, check, driver, foreign, migrate
 from memd.db.driver import Connection
 from memd.errors import Damaged, MemdError
 from memd.sources import curated, forgetting
@@ -17,9 +17,11 @@ _COMPANIONS = ("", "-wal", "-shm")
 
 
 def listing(database: Path) -> list[Path]:
-    """Every copy that memd has made by itself: in the folder of backups, and what was set aside as damaged."""
-    backups = backup_folder.listing(database.parent / "backups")
-    return [*(kept.path for kept in backups), *aside.kept(database)]
+    """Every copy beside the database: backups in their folder, whatever they are called, and what was set aside."""
+    folder = database.parent / "backups"
+    backups = [kept.path for kept in backup_folder.listing(folder)]
+    others = (path for path in sorted(folder.glob("*")) if path not in backups and path.suffix != backup.PART)
+    return [*backups, *filter(foreign.is_ours, others), *aside.kept(database)]
 
 
 def hold(copy: Path, turns: Sequence[str], marks: Collection[bytes]) -> bool:

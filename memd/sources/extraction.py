@@ -1,7 +1,7 @@
 """What was extracted of a session: statements, things and edges between them.
 
 A model wrote it, so nothing of its shape is certain. What can be meant is taken, what cannot is counted as bad, and
-what names no thing worth a place in the graph is dropped with its reason.
+what names no thing worth a place in the graph is dropped with its reason. Null stands for what was forgotten.
 """
 
 from __future__ import annotations
@@ -92,15 +92,15 @@ def read(extracted: Mapping[str, object], project: str | None, branch: str | Non
     """What stands in the ``extraction`` of a record of that project and branch."""
     found = Extraction()
     for category in TYPES:
-        for number, item in enumerate(_items(extracted, category, found)):
+        for number, item in _items(extracted, category, found):
             statement = _statement(item, category, number, project, branch)
             if statement:
                 found.statements.append(statement)
             else:
                 found.bad += 1
-    for number, item in enumerate(_items(extracted, "entities", found)):
+    for number, item in _items(extracted, "entities", found):
         _add_thing(found, item, f"entities/{number}", branch)
-    for number, item in enumerate(_items(extracted, "relationships", found)):
+    for number, item in _items(extracted, "relationships", found):
         _add_edge(found, item, f"relationships/{number}", branch)
     return found
 
@@ -132,10 +132,13 @@ def importance_of(value: object) -> int:
     return USUAL
 
 
-def _items(extracted: Mapping[str, object], category: str, found: Extraction) -> Sequence[object]:
+def _items(extracted: Mapping[str, object], category: str, found: Extraction) -> Sequence[tuple[int, object]]:
     items = items_in(extracted.get(category))
     found.bad += max(0, len(items) - MOST_ITEMS)
-    return items[:MOST_ITEMS]
+    items = items[:MOST_ITEMS]
+    if forgotten := items.count(None):
+        found.dropped["forgotten"] += forgotten
+    return [(number, item) for number, item in enumerate(items) if item is not None]
 
 
 def _statement(

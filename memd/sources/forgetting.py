@@ -40,21 +40,23 @@ def _settle(connection: Connection, gone: Collection[Key]) -> None:
     )
 
 
-def again(connection: Connection, keys: Collection[bytes]) -> int:
-    """Remove what stands here although it has one of these tombstones; how many turns that were."""
+def again(connection: Connection, keys: Collection[bytes]) -> bool:
+    """Remove what stands here although it has one of these tombstones; False where there is nothing of it."""
     tombstones.lay(connection, keys)
-    remove_curated(connection, curated.returned(connection, tombstones.all_of(connection)))
+    meant = curated.returned(connection, tombstones.all_of(connection))
+    remove_curated(connection, meant)
     turns = connection.execute("SELECT rowid, id FROM turn").fetchall()
     rows = [driver.number(row) for row, turn in turns if tombstones.of_turn(str(turn)) in keys]
     remove(connection, rows)
-    for (session,) in connection.execute("SELECT DISTINCT session FROM file").fetchall():
-        if tombstones.of_title(str(session)) in keys:
-            titles.strike(connection, str(session))
-    return len(rows)
+    sessions = [str(one) for (one,) in connection.execute("SELECT DISTINCT session FROM file").fetchall()]
+    untitled = [one for one in sessions if tombstones.of_title(one) in keys]
+    for session in untitled:
+        titles.strike(connection, session)
+    return bool(meant or rows or untitled)
 
 
-def level(connection: Connection, file: Path) -> int:
-    """Bring the database and its file of tombstones level, whichever knows more; how many turns had to go for it.
+def level(connection: Connection, file: Path) -> bool:
+    """Bring the database and its file of tombstones level, whichever knows more; whether anything had to go for it.
 
     The file knows more where the database was made anew from transcripts, or is an older one that was brought back.
     """
@@ -62,7 +64,7 @@ def level(connection: Connection, file: Path) -> int:
     if fresh := held - written:
         tombstone_file.add(file, sorted(fresh))
     lost = written - held
-    return again(connection, lost) if lost else 0
+    return bool(lost) and again(connection, lost)
 
 
 def removals(connection: Connection) -> int:

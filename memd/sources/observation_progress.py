@@ -23,8 +23,10 @@ class Progress:
     dropped: Counter[str]
 
     def behind(self, said: Extraction) -> Sequence[Item]:
-        """The items that are still to be taken in."""
-        return [item for item in said.items if is_behind(item.place, self.upto)]
+        """The items that are still to be taken in. A statement that has its entry is not: so after a salvage."""
+        return [
+            item for item in said.items if is_behind(item.place, self.upto) and item.place not in self.entries
+        ]
 
     def before(self, said: Extraction) -> Sequence[Item]:
         """The items that are taken in."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from memd.db import driver
 from memd.db.driver import Connection, Row
+from memd.sources import observation_texts
 from memd.sources.cursors import Cursor
 from memd.sources.observations import Observation
 from memd.turns import table as turns
@@ -66,7 +67,10 @@ class TakenFrom:
 def accept(
     connection: Connection, parts: Sequence[Part], follow_up: Callable[[Connection], object] | None
 ) -> int:
-    """Store the records, where each log is read to, and what must follow, all at once (R1); how many were new."""
+    """Store the records, where each log is read to, and what must follow, all at once (R1); how many were new.
+
+    What was forgotten is not among it, whichever log says it again.
+    """
     new = 0
     for part in parts:
         log = _log(connection, part)
@@ -119,7 +123,7 @@ def _insert(connection: Connection, log: int, one: Observation) -> bool:
             one.trigger,
             one.project,
             one.branch,
-            json.dumps(one.extraction),
+            json.dumps(observation_texts.unforgotten(connection, one.extraction, one.project)),
         ),
     )
     return connection.changes() == 1

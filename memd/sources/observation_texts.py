@@ -13,7 +13,7 @@ from typing import cast
 
 from memd.db import driver
 from memd.db.driver import Connection, Row
-from memd.graph.forget import of_context, of_name
+from memd.graph.forget import is_forgotten, of_context, of_name
 from memd.ids import derive
 from memd.memory.dedup import normalised
 from memd.sources.extraction import TYPES
@@ -63,7 +63,7 @@ def marks(connection: Connection, match: str | None, of: Collection[str] | None 
         mark
         for row in _rows(connection, of)
         for place, item in _chosen(row, _holds(match))
-        for mark, text in _marked(row, place, item)
+        for _, mark, text in _marked(row[3], place, item)
         if _is_statement(place) or (whole and (match or "").casefold() in text.casefold())
     }
     return sorted(found)
@@ -86,9 +86,24 @@ def marks_of_entries(connection: Connection, entries: Collection[int]) -> list[b
         mark
         for row in _leading(connection, entries)
         for place, item in _chosen(row, _at(_places(row, entries)))
-        for mark, _ in _marked(row, place, item)
+        for _, mark, _ in _marked(row[3], place, item)
     }
     return sorted(found)
+
+
+def unforgotten(connection: Connection, extraction: Mapping[str, object], project: str | None) -> Record:
+    """An extraction that is to be stored, without what was forgotten. An edge loses no more than such a context."""
+
+    def left(category: str, item: object) -> object:
+        found = _marked(project, category, item)
+        gone = {field for field, mark, _ in found if is_forgotten(connection, mark)}
+        if gone == {"context"} and isinstance(item, dict):
+            return {**item, "context": None}
+        return None if gone else item
+
+    return {
+        category: [left(category, item) for item in items_in(value)] for category, value in extraction.items()
+    }
 
 
 def forget_marked(connection: Connection, held: Container[bytes]) -> int:
@@ -113,7 +128,7 @@ def _at(places: Collection[str]) -> Goes:
 
 
 def _is_in(row: Row, held: Container[bytes]) -> Goes:
-    return lambda place, item: any(mark in held for mark, _ in _marked(row, place, item))
+    return lambda place, item: any(mark in held for _, mark, _ in _marked(row[3], place, item))
 
 
 def _rows(connection: Connection, of: Collection[str] | None) -> list[Row]:
@@ -141,14 +156,14 @@ def _chosen(row: Row, goes: Goes) -> Iterator[tuple[str, object]]:
                 yield f"{category}/{number}", item
 
 
-def _marked(row: Row, place: str, item: object) -> Iterator[tuple[bytes, str]]:
-    """The marks that an item of a record may have, each with the text that it stands for."""
+def _marked(project: object, place: str, item: object) -> Iterator[tuple[str, bytes, str]]:
+    """The marks that an item of a record may have, each with its field and the text that it stands for."""
     said = item if isinstance(item, dict) else {"content": item, "name": item}
-    project = None if row[3] is None else str(row[3])
-    for field, mark in _FIELDS.get(place.partition("/")[0], (("content", partial(of_statement, project)),)):
+    of = partial(of_statement, None if project is None else str(project))
+    for field, mark in _FIELDS.get(place.partition("/")[0], (("content", of),)):
         text = said.get(field)
         if isinstance(text, str) and text.strip():
-            yield mark(text), text
+            yield field, mark(text), text
 
 
 def _is_statement(place: str) -> bool:

@@ -11,6 +11,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -33,7 +34,7 @@ FIELDS = frozenset(
         *("name", "entity_type", "type", "source", "target", "relationship_type"),
     )
 )
-_DAY = re.compile(rb"\d{4}-\d\d-\d\d\.jsonl")
+_DAY = re.compile(rb"(\d{4}-\d\d-\d\d)\.jsonl")
 _TRUNKS = frozenset({"main", "master"})
 _MOST_TRIGGER = 100
 
@@ -76,7 +77,7 @@ def files(folder: bytes, survey: Survey) -> Iterator[LogFile]:
     """The logs in a folder; a missing folder has none."""
     try:
         with os.scandir(folder) as listing:
-            entries = [entry for entry in listing if _DAY.fullmatch(entry.name)]
+            entries = [entry for entry in listing if _is_log(entry.name)]
     except FileNotFoundError:
         return
     except OSError as error:
@@ -154,8 +155,8 @@ def daily_batches(folders: Iterable[bytes], day: str) -> list[Batch]:
 
 
 def is_day(text: str) -> bool:
-    """True of what a log can be named after: YYYY-MM-DD."""
-    return _DAY.fullmatch(os.fsencode(f"{text}.jsonl")) is not None
+    """True of what a log can be named after: YYYY-MM-DD, of a day that there is."""
+    return _is_log(os.fsencode(f"{text}.jsonl"))
 
 
 def records(folders: Iterable[bytes], day: str) -> list[Record]:
@@ -180,6 +181,14 @@ def items_in(value: object) -> list[object]:
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
+
+
+def _is_log(name: bytes) -> bool:
+    found = _DAY.fullmatch(name)
+    try:
+        return found is not None and bool(date.fromisoformat(found[1].decode()))
+    except ValueError:
+        return False
 
 
 def _lines(path: bytes) -> list[bytes]:

@@ -179,8 +179,12 @@ def _prepared(record: Stored) -> tuple[Prepared, float]:
 
 def _batches(one: Prepared) -> Iterator[Sequence[Statement]]:
     """The statements that are still to be taken in, few enough for a stop to be heeded between them."""
+    upto = one.record.upto
+    done = one.record.entries if one.record.absorbed_ms is None else {}
     left = [
-        each for each in one.said.statements if observation_progress.is_behind(each.place, one.record.upto)
+        each
+        for each in one.said.statements
+        if observation_progress.is_behind(each.place, upto) and each.place not in done
     ]
     for at in range(0, len(left), BATCH_TEXTS):
         yield left[at : at + BATCH_TEXTS]

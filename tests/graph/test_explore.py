@@ -109,6 +109,14 @@ def test_a_neighbourhood_is_drawn_as_dot_and_mermaid(graph: Connection) -> None:
     )
 
 
+def test_a_diagram_brings_back_no_character_that_turns_text(connection: Connection) -> None:
+    """R13: a viewer of Mermaid shows a number as its character."""
+    table.upsert_entity(connection, "Bi\u202edi", "tool", 1)
+    ego = explore.ego_graph(connection, "Bi\u202edi")
+
+    assert ego and draw.mermaid(ego).splitlines()[1] == '  e1["Bi#60;U+202E#62;di"]'
+
+
 @pytest.mark.parametrize(
     "name", ['a"b', "a\\", 'x"]; e9 [label="', "a\nb", "#quot;", "<b>bold</b>", "]\n  click e1"]
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.process.conftest import Box
+import shutil
+
+from tests.process.conftest import Box, until
 from tests.sources.logs import log, record
 
 
@@ -52,8 +54,8 @@ def test_the_graph_is_shown_merged_and_undone(box: Box) -> None:
     box.settle()
 
     drawn = box.ctl("entity", "redis").stdout
-    assert drawn.startswith("Redis (tool, mentioned 1 times)\n└─ uses ← User: daily\n")
-    assert "1 entries mention it:\n  #1  Redis is the cache of app\n" in drawn
+    assert drawn.startswith("Redis (tool, mentioned once)\n└─ uses ← User: daily\n")
+    assert "1 entry mentions it:\n  #1  Redis is the cache of app\n" in drawn
     assert box.ctl("entity", "redis", "--mermaid").stdout.startswith('graph LR\n  e1["Redis"]')
 
     merged = box.ask("entities", "merge", "user", "Ada")
@@ -103,32 +105,44 @@ def test_what_was_captured_is_listed_and_restored(box: Box) -> None:
 
 
 def test_what_is_forgotten_is_nowhere_and_does_not_come_back_with_the_logs(box: Box) -> None:
-    folder = box.home / "data" / "observations"
-    log(
-        folder,
-        record(
-            1,
-            facts=["quokka is the code name", "the cache is warm"],
-            entities=["Quokka", "Redis"],
-            relationships=[{"source": "Redis", "target": "app", "context": "as quokka has it"}],
-        ),
+    """Nor with another log that says it again, nor with an older database, nor with a new one."""
+    data, old = box.home / "data", box.root / "old.db"
+    said = record(
+        1,
+        facts=["quokka is the code name", "the cache is warm"],
+        entities=["Quokka", "Redis"],
+        relationships=[{"source": "Redis", "target": "app", "context": "as quokka has it"}],
     )
+    log(data / "observations", said)
     box.start()
     box.settle()
+    assert box.ctl("backup", str(old)).returncode == 0
 
     gone = box.ask("forget", "--match", "quokka", "--all-projects", "--yes")
     assert (gone["entries"], gone["graph"], gone["observations"]) == (1, 2, 1)
     box.ask("restore")
     assert things(box) == {"Redis": 1, "app": 1}
-    box.stop()
-    held = [path for path in (box.home / "data").glob("memd.db*") if b"quokka" in path.read_bytes().lower()]
-    assert held == []
-
-    for path in (box.home / "data").glob("memd.db*"):
-        path.unlink()
-    box.start()
+    log(data / "observations", said, day="2026-11-29")
     box.settle()
-    assert things(box) == {"Redis": 1, "app": 1}
-    assert [row["content"] for row in box.ask("observations", "--entries")["entries"]] == [
-        "the cache is warm"
-    ]
+    assert things(box) == {"Redis": 2, "app": 2}
+    assert not is_held(box, "quokka")
+
+    for bring_back in (lambda: shutil.copyfile(old, data / "memd.db"), lambda: None):
+        box.stop()
+        assert not is_held(box, "quokka")
+        for path in data.glob("memd.db*"):
+            path.unlink()
+        bring_back()
+        box.start()
+        box.settle()
+        assert things(box) == {"Redis": 2, "app": 2}
+        assert [row["content"] for row in box.ask("observations", "--entries")["entries"]] == [
+            "the cache is warm"
+        ]
+        assert until(lambda: not is_held(box, "quokka")), box.log()
+
+
+def is_held(box: Box, word: str) -> bool:
+    """Whether a word stands anywhere in the files of the database."""
+    files = (box.home / "data").glob("memd.db*")
+    return any(word.encode() in path.read_bytes().lower() for path in files)

@@ -51,6 +51,21 @@ def test_the_copies_are_the_backups_and_what_was_set_aside(db: Database, tmp_pat
     assert {str(path.relative_to(tmp_path)) for path in copies.listing(db.path)} == set(names)
 
 
+def test_a_copy_by_any_name_in_the_folder_of_backups_is_one(db: Database, tmp_path: Path) -> None:
+    backups = tmp_path / "backups"
+    named = [copy_of(db, backups / name) for name in ("before-the-move", "x.db")]
+    copy_of(db, backups / "growing.db.part")
+    (backups / "a-link.db").symlink_to(named[1])
+    (backups / "not-ours.db").write_bytes(NO_PAGES)
+    with closing(driver.connect(backups / "theirs.db", write=True)) as connection:
+        connection.execute("CREATE TABLE turn (id)")
+    forget_quokka(db)
+
+    assert copies.listing(db.path) == named
+    assert [copies.cleanse(copy, keys(db)) for copy in named] == ["rewritten"] * 2
+    assert all(b"quokka" not in copy.read_bytes() for copy in named)
+
+
 def test_a_copy_is_rewritten_without_what_was_forgotten(db: Database, tmp_path: Path) -> None:
     copy = copy_of(db, tmp_path / "backups" / NAME)
     os.utime(copy, ns=(5, 5))
@@ -100,12 +115,12 @@ def test_a_database_brought_back_forgets_again(db: Database, tmp_path: Path) -> 
     file = tmp_path / "forgotten"
     old = copy_of(db, tmp_path / "old.db")
     forget_quokka(db)
-    assert db.write_now(forgetting.level, file) == 0
+    assert db.write_now(forgetting.level, file) is False
 
     def texts(connection: Connection) -> list[object]:
         return [text for (text,) in connection.execute("SELECT text FROM content")]
 
     with closing(driver.connect(old, write=True)) as connection, driver.transaction(connection):
-        assert forgetting.level(connection, file) == 1
+        assert forgetting.level(connection, file) is True
         assert texts(connection) == ["other words"]
-        assert forgetting.level(connection, file) == 0
+        assert forgetting.level(connection, file) is False

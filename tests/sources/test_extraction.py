@@ -91,7 +91,7 @@ def test_an_importance_is_understood_however_it_is_written(said: object, importa
 
 
 def test_items_of_a_wrong_shape_are_counted_and_the_others_are_taken() -> None:
-    """W22, MC20: a null, a text, a number, a list where an object belongs."""
+    """W22, MC20: a text, a number, a list where an object belongs. Null is what was forgotten."""
     found = read(
         {
             "facts": [None, "a text", 7, [], {"content": None}, {"content": " "}, {}, {"content": "said"}],
@@ -114,7 +114,8 @@ def test_items_of_a_wrong_shape_are_counted_and_the_others_are_taken() -> None:
     ]
     assert found.things == [Thing("Redis", "unknown"), Thing("Kafka", "tool")]
     assert found.edges == [Edge("app", "Redis", "related_to", "")]
-    assert found.bad == 6 + 1 + 2 + 2
+    assert found.bad == 5 + 1 + 1 + 2
+    assert found.dropped == {"forgotten": 2}
 
 
 def test_what_is_not_worth_a_place_in_the_graph_is_dropped_with_its_reason() -> None:

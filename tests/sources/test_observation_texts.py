@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +56,16 @@ def test_the_statement_of_an_entry_goes_and_the_others_keep_their_places(house: 
     assert house.db.read_now(observation_table.gone, lacking) == {"facts/1"}
 
 
+def test_marks_take_out_of_a_record_what_was_stored_before_them(house: House) -> None:
+    marks = house.db.read_now(observation_texts.marks, "zebra")
+    assert house.db.read_now(observation_texts.marked, marks) == 1
+
+    assert house.db.write_now(observation_texts.forget_marked, marks) == 1
+
+    assert house.db.read_now(observation_texts.marked, marks) == 0
+    assert "zebra" not in str(house.rows("SELECT extraction FROM observation")).lower()
+
+
 def test_a_forgotten_name_is_not_mentioned_again_by_a_log(house: House) -> None:
     def forgotten(connection: Connection) -> None:
         forget.remove(connection, forget.find(connection, "zebra"))
@@ -71,6 +82,8 @@ def test_a_forgotten_name_is_not_mentioned_again_by_a_log(house: House) -> None:
             ],
         )
     )
+    [stored] = house.rows("SELECT extraction FROM observation ORDER BY id DESC LIMIT 1")
+    assert "zebra" not in str(stored).lower() and "in secret" not in str(stored)
     house.absorb()
 
     assert house.db.read_now(graph.find, "zebra") is None
@@ -95,7 +108,7 @@ def test_newer_rules_of_redaction_apply_to_what_is_stored(house: House) -> None:
 def test_nothing_that_was_forgotten_comes_back_where_only_the_logs_are_left(
     house: House, tmp_path: Path
 ) -> None:
-    """Neither a wording that no entry had, nor a name, nor what was said of an edge."""
+    """Neither a wording that no entry had, nor a name, nor what was said of an edge; it is not even stored."""
     house.db.write_now(observation_texts.forget, "zebra")
     marks = house.db.read_now(tombstones.all_of)
     (tmp_path / "new").mkdir()
@@ -110,11 +123,11 @@ def test_nothing_that_was_forgotten_comes_back_where_only_the_logs_are_left(
             ),
             record(2, project="other", facts=["the zebra stands there"]),
         )
-        assert db.read_now(observation_texts.marked, marks) == 1
+        [(first,), _] = other.rows("SELECT extraction FROM observation ORDER BY id")
+        assert json.loads(str(first)) == {"facts": [None, "it rains"], "relationships": [None]}
 
         other.absorb()
 
         assert other.entries() == [("fact", "it rains"), ("fact", "the zebra stands there")]
-        assert [row[0] for row in other.graph()[0]] == ["app"]
-        db.write_now(observation_texts.forget_marked, marks)
+        assert other.graph() == ([], [])
         assert db.read_now(observation_texts.marked, marks) == 0

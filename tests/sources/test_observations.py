@@ -156,8 +156,9 @@ def test_the_batches_of_a_day_are_its_readable_records_in_their_order(tmp_path: 
 def test_a_day_without_a_log_has_no_batches(tmp_path: Path) -> None:
     """MC23: also one whose name is no day, and a log that is no file."""
     (tmp_path / "2026-11-29.jsonl").mkdir()
+    log(tmp_path, record(facts=["a"]), day="2026-13-77")
 
-    for day in ("2026-11-28", "2026-11-29", "../etc/passwd", ""):
+    for day in ("2026-11-28", "2026-11-29", "2026-13-77", "../etc/passwd", ""):
         assert observations.daily_batches([os.fsencode(tmp_path)], day) == []
 
 

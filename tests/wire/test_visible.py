@@ -13,7 +13,9 @@ from memd.wire.visible import visible
         ("two\nlines\tand a tab", "two\nlines\tand a tab"),
         ("größer · жизнь · 記憶", "größer · жизнь · 記憶"),
         ("👩‍💻", "👩‍💻"),  # the joiner inside an emoji does no harm
-        ("שלום\u200f!", "שלום\u200f!"),  # marks that right-to-left writing needs
+        ("❤️ می‌خواهم", "❤️ می‌خواهم"),  # so do a selector of colour, and a joiner that keeps letters apart
+        ("a\u200eb\u200fc\u061cd", "a<U+200E>b<U+200F>c<U+061C>d"),  # marks that move what stands beside them
+        ("pass\u00adword\u3164\U000e0101", "pass<U+00AD>word<U+3164><U+E0101>"),
         ("\x1b[2J", "\\x1b[2J"),  # clears the screen
         ("\x1b]52;c;cm0=\x07", "\\x1b]52;c;cm0=\\x07"),  # writes the clipboard
         ("rm -rf /\rls", "rm -rf /\\x0dls"),  # hides what stands before it
