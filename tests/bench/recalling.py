@@ -69,6 +69,17 @@ def _score(asked: Asked, mode: Mode, budgets: Sequence[int]) -> Score:
     )
 
 
+def by_meaning_alone(most: int) -> float:
+    """The share of the evidence among the first turns where nothing but the cosine ranks them: dense retrieval."""
+    shares = []
+    for asked in labelled.questions():
+        turns = _turns(asked.project)
+        near = _near(asked.text, [turn.text for turn in turns])
+        ranked = sorted(zip(turns, near, strict=True), key=lambda one: -one[1])
+        shares.append(scoring.recall_at(most, [turn.id for turn, _ in ranked], asked.evidence))
+    return scoring.mean(shares)
+
+
 @cache
 def _turns(project: str) -> tuple[StoredTurn, ...]:
     return tuple(labelled.turns(project))

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from tests.bench import labelled, scoring
-from tests.bench.recalling import BUDGETS, Mode, Score, overall, score
+from tests.bench.recalling import BUDGETS, Mode, Score, by_meaning_alone, overall, score
 
 FLOORS: dict[Mode, dict[str, float]] = {
     "lexical": {"recall@5": 0.60, "recall@10": 0.62, "coverage@1000": 0.68},
@@ -45,6 +45,11 @@ def test_LS18_LS19_questions_find_their_turns(mode: Mode) -> None:
 
     below = {name: figures[name] for name, floor in FLOORS[mode].items() if figures[name] < floor}
     assert not below
+
+
+@pytest.mark.parametrize("most", [5, 10])
+def test_L4_both_lanes_find_more_than_meaning_alone(most: int) -> None:
+    assert overall(_scores("hybrid"))[f"recall@{most}"] > by_meaning_alone(most)
 
 
 @pytest.mark.parametrize("kind", ["conflict", "request", "preference"])
