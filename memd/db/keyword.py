@@ -93,7 +93,7 @@ def search(connection: Connection, plan: Plan, which: Filter, limit: int) -> dic
     if plan.costs.keys() <= set(chosen):
         return _ranked(connection, fts.any_of(chosen), plan.index, which, limit)
     found = _ranked(connection, fts.all_of(_together(connection, plan)), plan.index, which, limit)
-    if len(found) < ENOUGH:
+    if len(found) < min(ENOUGH, limit):
         more = _ranked(connection, fts.any_of(chosen or plan.known[:1]), plan.index, which, limit)
         found = {row: max(found.get(row, 0.0), more.get(row, 0.0)) for row in found.keys() | more.keys()}
     return found

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 RESIDENT_ROWS = 2_000  # from there on an exact scan costs a search more than all the rest of it
 CANDIDATES = 700
 FILTERED_CANDIDATES = 2_500
-FILLING_CANDIDATES = 1_500  # to begin with, where more are fetched until the limit is filled
+FILLING_CANDIDATES = 1_000  # to begin with, where more are fetched until the limit is filled
 MOST_CANDIDATES = 10_000
 ENOUGH = 200  # candidates behind a filter: fewer, and more are looked at
 OVERSAMPLED = 35  # of the nearest, so many are looked for with 20 candidates each; the tail with two
