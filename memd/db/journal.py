@@ -12,8 +12,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from memd.db import driver
-from memd.db.driver import Change, Connection, Key, Row, Value
+from memd.db import changesets, driver
+from memd.db.changesets import Change, Key
+from memd.db.driver import Connection, Row, Value
 from memd.errors import BadRequest, NotFound
 
 T = TypeVar("T")
@@ -67,7 +68,7 @@ def record(
     forgotten stands in it.
     """
     results: list[T] = []
-    changeset = driver.changes_of(connection, TABLES, lambda: results.append(work()))
+    changeset = changesets.changes_of(connection, TABLES, lambda: results.append(work()))
     if not changeset:
         return results[0], None
     connection.execute(
@@ -105,7 +106,7 @@ def undo(connection: Connection, number: int | None, now_ms: int) -> tuple[Entry
 
     def work() -> None:
         try:
-            clashes = driver.revert(connection, changeset)
+            clashes = changesets.revert(connection, changeset)
         except ValueError:
             raise BadRequest(
                 f"change {entry.id} cannot be undone: what it did cannot be read any more"
@@ -166,11 +167,11 @@ def strike(connection: Connection, gone: Collection[Key]) -> None:
 def _without(connection: Connection, changeset: bytes, gone: Collection[Key]) -> bytes:
     """The changeset without these rows; nothing where it cannot be read, for it might hold them."""
     try:
-        if not any(change.row in gone for change in driver.changes_in(changeset)):
+        if not any(change.row in gone for change in changesets.changes_in(changeset)):
             return changeset
     except ValueError:
         return b""
-    return driver.without(connection, changeset, lambda change: change.row in gone)
+    return changesets.without(connection, changeset, lambda change: change.row in gone)
 
 
 def _wanted(connection: Connection, number: int | None) -> Row:
@@ -205,7 +206,7 @@ def _count(changeset: bytes) -> int:
 
 def _changes(changeset: bytes) -> Sequence[Change]:
     try:
-        return driver.changes_in(changeset)
+        return changesets.changes_in(changeset)
     except ValueError:
         return ()
 

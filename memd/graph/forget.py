@@ -9,7 +9,8 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from memd.db import driver
-from memd.db.driver import Connection, Key, Row
+from memd.db.changesets import Key
+from memd.db.driver import Connection, Row
 from memd.graph import name as names
 from memd.ids import derive
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import count
 
 from memd.db import driver, journal
-from memd.db.driver import Connection, Key, Value
+from memd.db.changesets import Key
+from memd.db.driver import Connection, Value
 from memd.ids import derive
 from memd.memory import table
 from memd.memory.dedup import normalised

@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 
 from memd.db import driver
-from memd.db.driver import Connection, Key
+from memd.db.changesets import Key
+from memd.db.driver import Connection
 from memd.sources import projects
 from memd.sources.exclusions import lies_in, places
 from memd.sources.projects import Project

@@ -9,7 +9,8 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from memd.db import journal
-from memd.db.driver import Connection, Key
+from memd.db.changesets import Key
+from memd.db.driver import Connection
 from memd.graph import forget as graph
 from memd.memory import forget
 from memd.memory.forget import Kept, Wanted

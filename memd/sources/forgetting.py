@@ -9,7 +9,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from memd.db import driver, journal
-from memd.db.driver import Connection, Key
+from memd.db.changesets import Key
+from memd.db.driver import Connection
 from memd.sources import attribution, curated, titles
 from memd.turns import forget, tombstone_file, tombstones
 from memd.turns.forget import Lost
