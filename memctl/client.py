@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from memctl import lock
 from memctl.arguments import Arguments
 from memctl.connection import ANSWER_SECONDS, Connection
-from memctl.exits import NO_DAEMON, Failure, nonsense, other_version, refusal
+from memctl.exits import Absent, nonsense, other_version, refusal
 from memd.errors import BadRequest
 from memd.wire import frames, messages
 from memd.wire.address import data_folder, socket_path
@@ -57,11 +57,11 @@ def connect(arguments: Arguments, seconds: float = ANSWER_SECONDS) -> Client:
     path = socket_path(os.environ, home=home, socket=arguments.text("socket"))
     try:
         return Client(path, arguments.number("timeout") or seconds)
-    except Failure as failure:
+    except Absent:
         said = lock.said(data_folder(os.environ, home=home))
-        if failure.code != NO_DAEMON or not said:
+        if not said:
             raise
-        raise Failure(NO_DAEMON, f"no memd at {path}: {said}") from None
+        raise Absent(f"no memd at {path}: {said}") from None
 
 
 def ask(

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-from memctl.exits import FORBIDDEN, NO_DAEMON, TRY_AGAIN, Failure, nonsense
+from memctl.exits import FORBIDDEN, NO_DAEMON, TRY_AGAIN, Absent, Failure, nonsense
 
 CONNECT_SECONDS = 0.5
 ANSWER_SECONDS = 8.0
@@ -113,7 +113,7 @@ def _connected(path: str) -> _socket.socket:
             raise Failure(FORBIDDEN, f"the socket {path} belongs to another user") from None
         except OSError as error:
             plug.close()
-            raise Failure(NO_DAEMON, f"no memd at {path} ({error.strerror or error}): {_START}") from None
+            raise Absent(f"no memd at {path} ({error.strerror or error}): {_START}") from None
 
 
 def _peer_uid(plug: _socket.socket) -> int:

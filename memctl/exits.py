@@ -35,6 +35,13 @@ class Failure(Exception):
         self.message = message
 
 
+class Absent(Failure):
+    """Nobody listens at the socket."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(NO_DAEMON, message)
+
+
 class Usage(Failure):
     """The command line is not one that memctl understands."""
 

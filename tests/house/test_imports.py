@@ -15,7 +15,7 @@ ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "reflection
 ALLOWED = {
     "wire": GROUND,
     "db": GROUND,
-    "providers": GROUND,
+    "providers": GROUND | {"wire.model_call"},  # the mark on a client that is run as a model; memctl reads it
     "turns": GROUND | {"db"},
     "jobs": GROUND | {"db"},
     "memory": GROUND | {"db", "providers.embedding.quantise"},

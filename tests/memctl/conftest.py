@@ -1,20 +1,26 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from memctl.hooks import hook as hooks
+from memctl.main import main
+from tests.memctl.events import EVENTS
 from tests.memctl.fake_daemon import FakeDaemon, Script, running
 
 ROOT = Path(__file__).parents[2]
 CODE = "import sys; from memctl.main import main; sys.exit(main())"
 
 Start = Callable[[Script], FakeDaemon]
+Hook = Callable[..., int]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -55,3 +61,21 @@ def memctl() -> Run:
         )
 
     return run
+
+
+@pytest.fixture
+def hook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
+    """Run a hook in this process, whose signals stay as they are, with bytes on its standard input."""
+    monkeypatch.setattr(hooks, "_leave_after", lambda seconds, arguments: None)
+    kept = os.dup(0)
+
+    def run(name: str, said: bytes | None = None, *flags: str) -> int:
+        with tempfile.TemporaryFile() as file:
+            file.write(json.dumps(EVENTS[name]).encode() if said is None else said)
+            file.seek(0)
+            os.dup2(file.fileno(), 0)
+            return main(["hook", name, *flags])
+
+    yield run
+    os.dup2(kept, 0)
+    os.close(kept)

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgpack
 import pytest
 
-from memctl import hot
+from memctl import request
 from memctl.main import main
 from tests.memctl.conftest import CODE, Run, Start
 from tests.memctl.fake_daemon import answer
@@ -30,13 +30,15 @@ FORBIDDEN = (
 )
 
 
-def loaded_by(*words: str) -> set[str]:
+def loaded_by(*words: str, said: str = "") -> set[str]:
     """The modules that a run of memctl has loaded, beyond those of the bare interpreter."""
     code = (
         "import sys; before = set(sys.modules); from memctl.main import main; code = main()\n"
         "assert code == 0, code; print('\\n' + ' '.join(set(sys.modules) - before))"
     )
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], input=said, capture_output=True, text=True, check=True
+    )
     return set(done.stdout.split("\n")[-2].split())
 
 
@@ -195,7 +197,7 @@ def test_ping_speaks_json(daemon: Start, capfd: pytest.CaptureFixture[str]) -> N
     ],
 )
 def test_what_is_packed_by_hand_is_msgpack(value: dict[str, object]) -> None:
-    assert msgpack.unpackb(hot.pack(value)) == value
+    assert msgpack.unpackb(request.pack(value)) == value
 
 
 @pytest.mark.parametrize(
@@ -205,16 +207,16 @@ def test_what_is_packed_by_hand_is_msgpack(value: dict[str, object]) -> None:
 def test_what_is_unpacked_by_hand_is_what_was_packed(value: object) -> None:
     data = msgpack.packb(value)
 
-    assert hot.unpack(data, 0) == (value, len(data))
+    assert request.unpack(data, 0) == (value, len(data))
 
 
 @pytest.mark.parametrize("value", [1.5, -1, [], b"x", 2**40])
 def test_what_is_rare_is_left_to_msgpack(value: object) -> None:
     with pytest.raises(ValueError):
-        hot.unpack(msgpack.packb(value), 0)
+        request.unpack(msgpack.packb(value), 0)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xa5abc", b"\xd9", b"\x81\xa1a", b"\xda\x00"])
 def test_what_is_cut_off_is_no_value(data: bytes) -> None:
     with pytest.raises(IndexError):
-        hot.unpack(data, 0)
+        request.unpack(data, 0)
