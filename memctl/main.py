@@ -59,6 +59,8 @@ _HOMES = {
     "jobs": "memctl.commands.jobs",
     "config": "memctl.commands.config",
     "service": "memctl.commands.service",
+    "setup": "memctl.commands.setup",
+    "unsetup": "memctl.commands.setup",
     "completion": "memctl.commands.completion",
 }
 

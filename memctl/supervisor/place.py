@@ -54,7 +54,7 @@ def here(env: Mapping[str, str], *, home: str | None = None, socket: str | None 
             raise Failure(REFUSED, f"{name} holds a line break, which no unit can pass on")
     memd_home = passed.get("MEMD_HOME")
     return Place(
-        memd=_memd(env),
+        memd=program("memd", env),
         user_home=user_home,
         uid=os.getuid(),
         config=config(env),
@@ -70,8 +70,27 @@ def config(env: Mapping[str, str]) -> str:
     return _xdg(env, "XDG_CONFIG_HOME", os.path.join(user_home, ".config"))
 
 
+def program(name: str, env: Mapping[str, str]) -> str:
+    """The ``memd`` or ``memctl`` of this installation. A link is kept: it still leads somewhere after an upgrade."""
+    started = sys.argv[0]
+    folders = [os.path.dirname(sys.executable)]
+    if os.path.basename(started) == "memctl":
+        folders[:0] = [os.path.dirname(os.path.abspath(started)), os.path.dirname(os.path.realpath(started))]
+    for folder in folders:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    found = shutil.which(name, path=env.get("PATH"))
+    if not found:
+        raise Failure(
+            REFUSED, f"there is no {name} beside memctl ({folders[0]}), nor on PATH: install it anew"
+        )
+    return os.path.abspath(found)
+
+
 def template(name: str) -> str:
-    """The text of ``systemd/…`` or ``launchd/…``: inside the package where it is installed, beside it in a checkout."""
+    """The text of ``systemd/…``, ``launchd/…`` or ``plugin/…``: in the package where it is installed, beside it in a
+    checkout."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     for folder in (os.path.join(package, "service"), os.path.dirname(package)):
         path = os.path.join(folder, name)
@@ -79,22 +98,6 @@ def template(name: str) -> str:
             with open(path, encoding="utf-8") as file:
                 return file.read()
     raise Failure(REFUSED, f"{name} is missing from this installation of memd: install it anew")
-
-
-def _memd(env: Mapping[str, str]) -> str:
-    """The ``memd`` beside this ``memctl``. A link is kept: it still leads somewhere after an upgrade."""
-    started = sys.argv[0]
-    folders = [os.path.dirname(sys.executable)]
-    if os.path.basename(started) == "memctl":
-        folders[:0] = [os.path.dirname(os.path.abspath(started)), os.path.dirname(os.path.realpath(started))]
-    for folder in folders:
-        path = os.path.join(folder, "memd")
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    found = shutil.which("memd", path=env.get("PATH"))
-    if not found:
-        raise Failure(REFUSED, f"there is no memd beside memctl ({folders[0]}), nor on PATH: install it anew")
-    return os.path.abspath(found)
 
 
 def _xdg(env: Mapping[str, str], name: str, otherwise: str) -> str:
