@@ -26,21 +26,32 @@ def search(arguments: Arguments) -> int:
     params = arguments.params()
     if len(utf8(str(params["query"]))) > QUERY_BYTES:
         raise Usage("QUERY is longer than 4 KiB")
-    if arguments.has("json"):
-        params["render"] = "json"
-    else:
-        params["render"] = "color" if terminal.has_color(arguments.has("no_color")) else "text"
-        if terminal.is_terminal(1):
-            params["width"] = terminal.width()
     try:
         params["cwd"] = os.getcwd()
     except OSError:
         pass
-    output = ask(arguments, "search", params).get("output")
+    if arguments.has("open"):
+        from memctl import resume
+
+        return resume.found(arguments, params)
+    answer = ask(arguments, "search", {**params, **_rendered(arguments)})
+    output, remark = answer.get("output"), answer.get("remark")
     if not isinstance(output, str):
         raise nonsense("a search without its output")
     terminal.write(output)
+    if isinstance(remark, str):
+        terminal.remark(remark)
     return DONE
+
+
+def _rendered(arguments: Arguments) -> dict[str, object]:
+    """How memd is to write what it finds: for a person at a terminal, or a line a hit for another program."""
+    if arguments.has("json"):
+        return {"render": "json"}
+    if not terminal.is_terminal(1):
+        return {"render": "tsv"}
+    color = terminal.has_color(arguments.has("no_color"))
+    return {"render": "color" if color else "text", "width": terminal.width()}
 
 
 def ping(arguments: Arguments) -> int:
@@ -89,17 +100,20 @@ COMMANDS = (
             Flag("--subagents", "what subagents said, too"),
             Flag("--other-branches", "turns of branches of the conversation that were given up, too"),
             Flag("--explain", "say why each result is where it is"),
+            Flag("--open", "print the line that resumes the best result's session in Claude Code, instead"),
         ),
         apart=(("project", "all_projects"),),
         story=(
             "Ranked results in one list, best first, by word and by meaning. Without --project or --all-projects it"
             " looks in the project of the working directory where memd knows it, else in all; the last line names the"
-            " scope. Entries that hold everywhere are in every scope."
+            " scope. Entries that hold everywhere are in every scope. In a pipe each result is a line: id, kind, time,"
+            " role or type, project, session and snippet, with tabs between; standard error says where it looked."
         ),
         examples=(
             "memctl search how did we fix the flaky upload test",
             "memctl search --since 7d --role user -n 5 migration",
             "memctl search --json --all-projects -- --no-verify",
+            "memctl search flaky upload | cut -f 1 | head -n 3 | xargs -n 1 memctl show",
         ),
     ),
     Command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memctl import entries, output, terminal
+from memctl import entries, output, resume, terminal
 from memctl.arguments import Arguments
 from memctl.client import ask, with_cwd
 from memctl.command import SCOPES, TYPES, Command, Flag, Word, choice, integer, text, when
@@ -30,7 +30,9 @@ _SCOPED = "Without --project or --all-projects: of the working directory's proje
 
 
 def show(arguments: Arguments) -> int:
-    """One entry, or one turn with its neighbours where asked."""
+    """One entry, or one turn with its neighbours where asked; with --open how its session is resumed."""
+    if arguments.has("open"):
+        return resume.shown(arguments, arguments.params())
     answer = ask(arguments, "show")
     if "entry" in answer:
         return output.show(arguments, answer, entries.shown(answer))
@@ -153,9 +155,12 @@ COMMANDS = (
         words=(
             Word("ID", "the number of an entry, or the id of a turn, or an unambiguous beginning of that"),
         ),
-        flags=(integer("--around", 0, 50, "of a turn: and so many before and after it"),),
+        flags=(
+            integer("--around", 0, 50, "of a turn: and so many before and after it"),
+            Flag("--open", "print the line that resumes its session in Claude Code, instead"),
+        ),
         story="Of an entry it shows where it comes from, too, and what stood and stands in its place.",
-        examples=("memctl show 42", "memctl show 01b7c2 --around 3"),
+        examples=("memctl show 42", "memctl show 01b7c2 --around 3", 'eval "$(memctl show 01b7c2 --open)"'),
     ),
     Command(
         "sessions",

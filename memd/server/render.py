@@ -1,4 +1,4 @@
-"""Search results as a person reads them, or as one line of ASCII-safe JSON: the client only writes them out."""
+"""Search results for a person, a pipe, or as one line of ASCII-safe JSON: the client only writes them out."""
 
 from __future__ import annotations
 
@@ -24,6 +24,34 @@ def as_text(answer: Mapping[str, object], *, color: bool, width: int) -> str:
     if "note" in answer:
         blocks.append(f"{answer['note']}\n")
     return "\n".join(blocks) + f"{dim}{_footer(answer)}{off}\n"
+
+
+def as_tsv(answer: Mapping[str, object]) -> str:
+    """A line a hit, best first: id, kind, time, role or type, project, session, snippet; and why, where asked for."""
+    return "".join("\t".join(map(_cell, _row(hit))) + "\n" for hit in _hits(answer))
+
+
+def as_remark(answer: Mapping[str, object]) -> str:
+    """What is to be said beside the hits, on a line: where was looked, and by which lanes."""
+    return f"{answer['note']} · {_footer(answer)}\n" if "note" in answer else f"{_footer(answer)}\n"
+
+
+def _row(hit: Mapping[str, object]) -> list[object]:
+    who = hit["role"] or hit["type"] or hit.get("heading")
+    cells = [
+        hit["id"],
+        hit["kind"],
+        hit["created_at"],
+        who,
+        hit["project"],
+        hit["session_id"],
+        hit["snippet"],
+    ]
+    return [*cells, _explained(hit)] if "explanation" in hit else cells
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else visible(str(value)).replace("\t", " ").replace("\n", " ")
 
 
 def _hits(answer: Mapping[str, object]) -> list[Mapping[str, object]]:

@@ -129,7 +129,8 @@ def session(connection: Connection, key: str, *, limit: int, offset: int) -> Rec
 
 
 _SESSION = """SELECT s.key, s.title, p.path, s.branch, s.started_ms, s.last_ms, s.turns, s.continues, s.format,
-  (SELECT min(missing) FROM file f WHERE f.session = s.key) FROM session s LEFT JOIN project p ON p.id = s.project_id"""
+  (SELECT min(missing) FROM file f WHERE f.session = s.key), s.cwd
+  FROM session s LEFT JOIN project p ON p.id = s.project_id"""
 
 
 def _session(row: Row) -> Record:
@@ -144,6 +145,7 @@ def _session(row: Row) -> Record:
         "continues": row[7],
         "format": row[8],
         "source": "present" if row[9] == 0 else "missing",
+        "cwd": row[10],
     }
 
 

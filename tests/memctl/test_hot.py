@@ -84,7 +84,7 @@ def test_a_search_sends_what_was_given_and_nothing_else(
                 "query": "größer \x1b[m",
                 "limit": 3,
                 "role": "user",
-                "render": "text",
+                "render": "tsv",
                 "cwd": str(tmp_path),
             },
         }
@@ -114,6 +114,16 @@ def test_the_output_is_written_as_it_came(daemon: Start, capfdbinary: pytest.Cap
 
     assert main(["search", "x"]) == 0
     assert capfdbinary.readouterr().out == text.encode()
+
+
+def test_in_a_pipe_what_is_said_beside_the_hits_stands_on_standard_error(
+    daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fake = daemon(answer({"output": "01b7\tturn\n", "remark": "in all projects\n"}))
+
+    assert main(["search", "x"]) == 0
+    assert capfd.readouterr() == ("01b7\tturn\n", "in all projects\n")
+    assert fake.params["render"] == "tsv"
 
 
 def test_a_folder_that_is_gone_is_not_sent(daemon: Start, memctl: Run, tmp_path: Path) -> None:

@@ -26,9 +26,12 @@ def test_turns_entries_and_memory_files_are_found_in_one_list(box: Box) -> None:
     assert kinds("--type", "fact") == []
     assert box.ctl("search", "walrus", "--type", "fact", "--role", "user").returncode == 1
 
-    told = box.ctl("search", "walrus port", "--explain").stdout
-    assert told.startswith(f"#{entry} decision  ") and "ports.md  " in told and "cosine" in told
-    assert "no letter and no digit" in box.ctl("search", "💥").stdout
+    told = [line.split("\t") for line in box.ctl("search", "walrus port", "--explain").stdout.splitlines()]
+    assert told[0][:2] == [str(entry), "entry"] and all(len(row) == 8 and "cosine" in row[7] for row in told)
+    assert "no letter and no digit" in box.ctl("search", "💥").stderr
+
+    resumed = "cd /home/dev/app && claude --resume 00000000-0000-4000-8000-000000000000\n"
+    assert box.ctl("search", "walrus passing", "--open").stdout == resumed
 
     counts = box.ask("status")["counts"]
     assert (counts["entries"], counts["embedded_pct"], counts["embed_waiting"]) == (1, 100.0, 0)

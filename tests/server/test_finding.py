@@ -253,6 +253,38 @@ def test_the_last_line_says_how_many_turns_lie_outside(db: Database) -> None:
         assert said in render.as_text(answer, color=False, width=80).splitlines()[-1]
 
 
+def test_in_a_pipe_every_hit_is_one_line_with_its_id_first(db: Database) -> None:
+    entry = entries.add(db, "The walrus\tlives\nin the \x1b[2J harbour")
+    native(db, "The walrus has a port.")
+    embed(db)
+
+    lines = render.as_tsv(_answer(ask(db, "walrus"))).splitlines()
+
+    rows = {row[1]: row for row in (line.split("\t") for line in lines)}
+    assert [len(row) for row in rows.values()] == [7] * len(lines)
+    assert rows["entry"][0] == str(entry) and rows["entry"][3] == "fact"
+    assert rows["entry"][6] == "The walrus lives in the \\x1b[2J harbour"
+    assert rows["native"][3] == "Notes"
+    assert render.as_tsv(_answer(ask(db, "nothing"))) == ""
+
+
+def test_why_a_hit_is_there_is_its_last_cell_in_a_pipe(db: Database) -> None:
+    entries.add(db, "The walrus lives in the harbour")
+
+    found = ask(db, "walrus", explain=True)
+
+    assert render.as_tsv(_answer(found)).splitlines()[0].split("\t")[7].startswith("score ")
+
+
+def test_beside_a_pipe_stands_where_was_looked(db: Database) -> None:
+    found = ask(db, "💥", mode="keyword")
+
+    assert render.as_remark({**_answer(found), "note": found.note}).startswith(
+        f"{finding.NO_WORDS} · in all projects"
+    )
+    assert render.as_remark(_answer(found)) == "in all projects · 1.0 ms\n"
+
+
 def _answer(found: Any) -> dict[str, object]:
     return {
         "query": "q",

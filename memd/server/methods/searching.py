@@ -41,7 +41,7 @@ SCHEMA = {
     "subagents": flag(),
     "other_branches": flag(),
     "explain": flag(),
-    "render": choice("text", "color", "json", optional=True),
+    "render": choice("text", "color", "tsv", "json", optional=True),
     "width": integer(20, 1000, default=100),
     **which.FIELDS,
 }
@@ -64,6 +64,8 @@ class Searching:
         match call.params.maybe_text("render"):
             case "json":
                 return {"output": render.as_json(answer)}
+            case "tsv":
+                return {"output": render.as_tsv(answer), "remark": render.as_remark(answer)}
             case "text" | "color" as how:
                 width = call.params.integer("width")
                 return {"output": render.as_text(answer, color=how == "color", width=width)}
