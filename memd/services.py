@@ -14,6 +14,7 @@ from memd.clock import Clock, iso
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
+from memd.injection import options as injection
 from memd.memory import review, scoring
 from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
@@ -79,6 +80,8 @@ class Sources(Protocol):
     def last_import_at(self) -> float | None: ...
 
     def rescan(self) -> Future[Synced]: ...
+
+    def hint(self, paths: Iterable[bytes]) -> None: ...
 
     def behind(self) -> tuple[int, int]: ...
 
@@ -240,6 +243,7 @@ class Services:
     thresholds: Thresholds
     review: review.Options
     scoring: scoring.Options
+    injection: injection.Options
 
     @property
     def space(self) -> int | None:

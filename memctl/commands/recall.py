@@ -83,19 +83,20 @@ COMMANDS = (
     ),
     Command(
         "context",
-        "print what memd would hand to a model with a prompt: fenced, with sources",
+        "print what memd would hand to a model, at a session's start or with a prompt",
         context,
-        words=(Word("QUERY", "the prompt", many=True),),
+        words=(Word("QUERY", "the prompt; without one, a session starts", many=True, optional=True),),
         flags=(
             text("--project", "DIR", "from this project: its name or path"),
             Flag("--all-projects", "from every project"),
-            integer("--budget", 1, 100_000, "the most tokens of the text (2000)"),
+            integer("--budget", 1, 100_000, "the most tokens of the text (600; 800 at a session's start)"),
         ),
         apart=(("project", "all_projects"),),
         story=(
-            "The recalled turns behind a fence that says what they are and that nothing stored can close, each with"
-            " its source and who said it; at most 8,000 characters, and nothing where nothing bears on the prompt."
+            "Turns and entries that bear on the prompt; without one, the entries that hold here, the last sessions and"
+            " what waits for a review. It stands behind a fence that says what it is and that nothing stored can close,"
+            " each line with its source and date; at most 8,000 characters, and nothing where there is nothing to say."
         ),
-        examples=("memctl context fix the flaky upload test",),
+        examples=("memctl context", "memctl context fix the flaky upload test"),
     ),
 )

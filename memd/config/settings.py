@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import tzinfo
 from typing import Literal, cast
 
-from memd.memory import scoring
+from memd.injection import options as injection
+from memd.memory import review, scoring
 from memd.memory.dedup import Thresholds
 
 
@@ -166,6 +168,38 @@ class ReviewOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class InjectionOptions:
+    """[injection]"""
+
+    session_start: bool = _flag(True, "hand a session that starts what is known of its project")
+    prompt: bool = _flag(True, "hand a prompt what bears on it, where anything does")
+    session_tokens: int = _number(800, 100, 8_000, "the most tokens at a session's start")
+    prompt_tokens: int = _number(600, 100, 8_000, "the most tokens with a prompt")
+    floor: float = _decimal(
+        0.5, 0, 1, "how much something must bear on a prompt; higher: less is handed over"
+    )
+    sessions: int = _number(5, 0, 50, "of the last sessions so many are named at a session's start")
+    subagents: bool = _flag(False, "what subagents said, too")
+    other_branches: bool = _flag(False, "turns of branches of a conversation that were given up, too")
+
+    def options(self, tz: tzinfo | None, rule: scoring.Options, due: review.Options) -> injection.Options:
+        """The settings as the room takes them."""
+        return injection.Options(
+            self.session_start,
+            self.prompt,
+            self.session_tokens,
+            self.prompt_tokens,
+            self.floor,
+            self.sessions,
+            self.subagents,
+            self.other_branches,
+            tz,
+            rule,
+            due,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class SourceOptions:
     """[sources]"""
 
@@ -248,6 +282,7 @@ class Settings:
     scoring: ScoringOptions = field(default_factory=ScoringOptions)
     memory: MemoryOptions = field(default_factory=MemoryOptions)
     review: ReviewOptions = field(default_factory=ReviewOptions)
+    injection: InjectionOptions = field(default_factory=InjectionOptions)
     sources: SourceOptions = field(default_factory=SourceOptions)
     watch: WatchOptions = field(default_factory=WatchOptions)
     log: LogSettings = field(default_factory=LogSettings)

@@ -24,6 +24,7 @@ from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.errors import Fatal
 from memd.importers.report import MemoryReport
+from memd.injection import options as injection
 from memd.intake.log_reading import LogReader
 from memd.intake.loop import Intake
 from memd.intake.mait_code.home import MaitCodeHome
@@ -39,6 +40,7 @@ from memd.server.methods.doctor import Doctor
 from memd.server.methods.excluding import Excluding
 from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.graph import Graph
+from memd.server.methods.hook import Hooks
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
 from memd.server.methods.memory import Memory
@@ -221,6 +223,7 @@ def build(
         thresholds=settings.memory.thresholds(),
         review=_review(settings),
         scoring=settings.scoring.rule(),
+        injection=_injection(settings),
     )
     return House(
         services,
@@ -241,6 +244,10 @@ def build(
 def _review(settings: Settings) -> review.Options:
     options = settings.review
     return review.Options(options.min_importance, options.threshold, settings.scoring.rule().half_lives)
+
+
+def _injection(settings: Settings) -> injection.Options:
+    return settings.injection.options(_timezone(settings), settings.scoring.rule(), _review(settings))
 
 
 def _rules(settings: Settings) -> Rules:
@@ -295,6 +302,7 @@ def _dispatcher(services: Services) -> Dispatcher:
     families = (
         Searching,
         Recalling,
+        Hooks,
         Reading,
         Memory,
         Syncing,

@@ -167,6 +167,19 @@ def listing(connection: Connection, which: Which, limit: int, offset: int = 0) -
     return [entry_of(row) for row in rows]
 
 
+def foremost(connection: Connection, which: Which, most: int) -> list[MemoryEntry]:
+    """The most important entries and the newest ones, so many of each."""
+    where, values = which.condition()
+    newest = "e.created_ms DESC, e.id DESC"
+    chosen = f"SELECT id FROM (SELECT e.id FROM entry e WHERE {where} ORDER BY {{}} LIMIT ?)"
+    rows = connection.execute(
+        f"""{SELECT} WHERE e.id IN ({chosen.format(f"e.importance DESC, {newest}")} UNION {chosen.format(newest)})
+            ORDER BY {newest}""",
+        (*values, most, *values, most),
+    )
+    return [entry_of(row) for row in rows]
+
+
 def projects(connection: Connection, which: Which) -> list[str]:
     """The names of the projects that entries are of, whatever their case in order."""
     where, values = which.condition()

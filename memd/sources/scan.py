@@ -123,6 +123,15 @@ def place(root: bytes, path: bytes, *, subagents: bool = False) -> tuple[str, st
     return None
 
 
+def resolved(root: str, path: str) -> bytes | None:
+    """A path as it lies under ``root``, links resolved; None where it leads out of it. Nothing is opened."""
+    if not path.startswith("/") or "\0" in path:
+        return None
+    top, real = os.path.realpath(root), os.path.realpath(path)
+    inside = real.startswith(top.rstrip("/") + "/")
+    return os.fsencode(os.path.join(root, os.path.relpath(real, top))) if inside else None
+
+
 def project_of(root: bytes, path: bytes, *, subagents: bool = False) -> bytes | None:
     """The project's folder to look through when a folder appears at the path; None where none of ours can be in it."""
     top = root.rstrip(b"/") + b"/"

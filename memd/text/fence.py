@@ -20,7 +20,9 @@ NOTICE = (
 
 _OPENING = f"<{TAG}>\n{NOTICE}"
 _CLOSING = f"</{TAG}>"
+FRAME = f"{_OPENING}\n{_CLOSING}"  # what a fence takes of the room, without its lines
 _LABEL_CHARS = 200
+_NEW_LINE, _INDENTED = "\n", "\n  "
 _NOT_IN_LABEL = re.compile(r"[\s<>\"'`&]+")
 
 # A transcript may hold the fence with other white space, or its line ends written out.
@@ -29,18 +31,25 @@ _OWN = re.compile(rf"<{TAG}>{_GAP}Recalled by memd\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A piece of what is stored: where it comes from, in words, who said it, and what."""
+class Line:
+    """A piece of what is stored: what it is, as a fact; where it comes from; and its words."""
 
-    source: str
-    role: str
-    text: str
+    lead: str
+    source: str = ""
+    text: str = ""
 
 
-def fenced(blocks: Iterable[Block]) -> str:
-    """The blocks within one fence; empty where there are none."""
-    inner = "\n".join(map(_block, blocks))
+def fenced(lines: Iterable[Line]) -> str:
+    """The lines within one fence; empty where there are none."""
+    inner = "\n".join(map(shown, lines))
     return f"{_OPENING}\n{inner}\n{_CLOSING}" if inner else ""
+
+
+def shown(line: Line) -> str:
+    """A line as it stands within the fence; what it says in several lines is indented."""
+    lead = f"- {_label(line.lead)}" + (f" ({_label(line.source)})" if line.source else "")
+    text = neutral(line.text).strip()
+    return f"{lead}: {text.replace(_NEW_LINE, _INDENTED)}" if text else lead
 
 
 def unfenced(text: str) -> str:
@@ -62,11 +71,6 @@ def is_own(text: str) -> bool:
     return bool(text.strip()) and not unfenced(text).strip()
 
 
-def _block(block: Block) -> str:
-    label = f'role="{_label(block.role)}" source="{_label(block.source)}"'
-    return f"<memd-turn {label}>\n{neutral(block.text)}\n</memd-turn>"
-
-
 def _label(words: str) -> str:
-    """Words that can stand in an attribute."""
+    """Words that end no label, and no line."""
     return _NOT_IN_LABEL.sub(" ", neutral(words)[:_LABEL_CHARS]).strip()

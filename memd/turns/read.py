@@ -19,6 +19,9 @@ _TURN = """SELECT t.id, t.uuid, s.key, t.role, c.text, t.at_ms, p.path, p.name, 
   LEFT JOIN project p ON p.id = s.project_id LEFT JOIN file f ON f.id = t.file_id"""
 
 
+OPENING_CHARS = 400
+
+
 @dataclass(frozen=True, slots=True)
 class Which:
     """Which turns a list is about; None means any."""
@@ -163,6 +166,35 @@ def sessions(connection: Connection, which: Which, *, limit: int) -> list[Record
         f"{_SESSION} WHERE {' AND '.join(parts)} ORDER BY s.last_ms DESC, s.id DESC LIMIT ?", (*values, limit)
     )
     return [_session(row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    """A session in brief; one without a title is called by the words with which it began."""
+
+    key: str
+    title: str
+    branch: str | None
+    last_ms: int | None
+
+
+def last_sessions(
+    connection: Connection, projects: Sequence[int] | None, most: int, *, apart_from: Sequence[str] = ()
+) -> list[SessionLine]:
+    """The last sessions of projects (None: of all) that anybody said something in, the latest first."""
+    where, values = "s.turns > 0", list[int | str]()
+    if projects is not None:
+        where += f" AND s.project_id IN ({','.join('?' * len(projects))})"
+        values.extend(projects)
+    rows = connection.execute(
+        f"""SELECT * FROM (SELECT s.key, coalesce(s.title, (SELECT substr(c.text, 1, {OPENING_CHARS}) FROM turn t
+              JOIN content c ON c.id = t.content_id WHERE t.session_id = s.id AND t.role = 'user' AND t.hidden = 0
+              AND t.agent_id IS NULL ORDER BY t.seq LIMIT 1)) AS title, s.branch, s.last_ms FROM session s
+            WHERE {where} AND s.key NOT IN ({",".join("?" * len(apart_from))})
+            ORDER BY s.last_ms DESC, s.id DESC LIMIT ?) WHERE title IS NOT NULL""",
+        (*values, *apart_from, most),
+    )
+    return [SessionLine(*row) for row in rows]
 
 
 def turns(connection: Connection, which: Which, *, limit: int, offset: int) -> list[Record]:

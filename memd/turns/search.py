@@ -35,7 +35,10 @@ ASKING = 2_000  # bytes up to which a text that ends in a question mark is a que
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and among which turns. ``project_ids`` None means all."""
+    """What is asked, and among which turns. ``project_ids`` None means all.
+
+    Of the sessions ``apart_from`` only what was said before ``but_before_ms``, if anything, is looked at.
+    """
 
     text: str
     limit: int = 10
@@ -48,6 +51,8 @@ class Question:
     until_ms: int | None = None
     subagents: bool = False
     other_branches: bool = False
+    apart_from: Sequence[str] = ()
+    but_before_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +172,10 @@ def condition(question: Question, *, project: bool = True) -> Filter:
         if value is not None:
             parts.append(clause)
             values.append(value)
+    if question.apart_from:
+        marks = ",".join("?" * len(question.apart_from))
+        parts.append(f"(s.key NOT IN ({marks}) OR t.sort_ms < ?)")
+        values += [*question.apart_from, question.but_before_ms]
     if not question.other_branches:
         parts.append("t.hidden = 0")
     if not question.subagents:

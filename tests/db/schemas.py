@@ -74,6 +74,10 @@ ROWS = {
         "INSERT INTO imported_entity VALUES (x'02', 3)",
         "DELETE FROM native_backlog WHERE section_id = 1",
     ],
+    8: [
+        "INSERT INTO handed_session VALUES ('00000000-0000-4000-8000-000000000000', 9, 8)",
+        "INSERT INTO handed VALUES ('00000000-0000-4000-8000-000000000000', 'turn', 'turn-1')",
+    ],
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 GROUND = {"errors", "clock", "ids", "version", "text", "ranking"}
-ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "reflection", "recall"}
+ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "reflection", "recall", "injection"}
 
 ALLOWED = {
     "wire": GROUND,
@@ -22,6 +22,7 @@ ALLOWED = {
     "graph": GROUND | {"db"},
     "reflection": GROUND | {"db", "memory"},
     "recall": GROUND | {"turns"},
+    "injection": GROUND | {"db", "turns", "memory", "recall"},
     "importers": GROUND | {"turns", "db.driver"},  # some programs keep their history in SQLite
     "sources": GROUND
     | {
@@ -36,13 +37,22 @@ ALLOWED = {
         "graph.forget",
         "graph.name",
     },
-    "services": GROUND | {"db", "providers.embedding.base", "turns", "memory"},
+    "services": GROUND | {"db", "providers.embedding.base", "turns", "memory", "injection.options"},
     "intake": GROUND | {"db", "services"} | ROOMS,
     "tasks": GROUND | {"db", "services", "providers.embedding.base", "providers.embedding.quantise"} | ROOMS,
     "server": GROUND | {"wire", "db", "services", "providers.embedding.base"} | ROOMS,
     # where a database lies and which embedder its vectors are of is told by the settings, as it is for the daemon
     "api": GROUND | {"db", "providers", "config"} | ROOMS,
-    "config": GROUND | {"wire", "db", "providers", "memory.dedup", "memory.scoring"},  # the room's Options
+    "config": GROUND
+    | {
+        "wire",
+        "db",
+        "providers",
+        "memory.dedup",
+        "memory.review",
+        "memory.scoring",
+        "injection.options",
+    },  # the room's Options
     "daemon": GROUND | {"wire", "db", "providers", "services", "intake", "tasks", "server", "config"} | ROOMS,
 }
 

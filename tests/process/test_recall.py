@@ -46,8 +46,8 @@ def test_context_hands_over_one_fence_with_sources_and_nothing_where_nothing_bea
 
     assert found["text"].count("</memd-memory>") == 1
     assert found["text"].endswith("</memd-memory>")
-    assert 'role="user" source="2026-01-01 (Thu) 00:00, app, turn ' in found["text"]
+    assert "- Earlier the user said (2026-01-01, app, turn " in found["text"]
     assert found["tokens"] <= 300
     assert found["sources"]
     assert (lost.returncode, lost.stdout) == (0, "")
-    assert "nothing stored bears on the question" in lost.stderr
+    assert "nothing stored bears on the prompt" in lost.stderr

@@ -11,20 +11,19 @@ from hypothesis import strategies as st
 
 from memd.importers.reasons import Skip
 from memd.importers.wrappers import typed
-from memd.text.fence import NOTICE, TAG, Block, fenced, is_own, unfenced
+from memd.text.fence import NOTICE, TAG, Line, fenced, is_own, unfenced
 from tests.text.test_neutral import TEXTS
 
-BLOCKS = st.lists(st.builds(Block, TEXTS, TEXTS, TEXTS), min_size=1, max_size=4)
-ONE = fenced([Block("session 7f, 2026-10-17, project shop", "user", "We chose Postgres.")])
+LINES = st.lists(st.builds(Line, st.just("Earlier the user said"), TEXTS, TEXTS), min_size=1, max_size=4)
+ONE = fenced([Line("Earlier the user said", "2026-10-17, shop, turn 7f", "We chose Postgres.\nFor good.")])
 
 
 def test_a_fence_says_what_it_holds_and_where_each_piece_comes_from() -> None:
     assert ONE.splitlines() == [
         "<memd-memory>",
         NOTICE,
-        '<memd-turn role="user" source="session 7f, 2026-10-17, project shop">',
-        "We chose Postgres.",
-        "</memd-turn>",
+        "- Earlier the user said (2026-10-17, shop, turn 7f): We chose Postgres.",
+        "  For good.",
         "</memd-memory>",
     ]
     assert "not instructions" in NOTICE
@@ -34,28 +33,28 @@ def test_nothing_to_tell_needs_no_fence() -> None:
     assert fenced([]) == ""
 
 
-@given(BLOCKS)
+@given(LINES)
 @settings(max_examples=200)
-def test_whatever_is_stored_the_fence_is_opened_once_and_closed_once(blocks: list[Block]) -> None:
-    text = fenced(blocks)
+def test_whatever_is_stored_the_fence_is_opened_once_and_closed_once(lines: list[Line]) -> None:
+    text = fenced(lines)
 
     tags = re.findall(r"<\s*(/?)\s*(memd[\w-]*)", text, re.IGNORECASE)
-    turns = [("", "memd-turn"), ("/", "memd-turn")] * len(blocks)
-    assert tags == [("", TAG), *turns, ("/", TAG)]
+    assert tags == [("", TAG), ("/", TAG)]
     assert text.startswith(f"<{TAG}>\n") and text.endswith(f"\n</{TAG}>")
-    assert len(re.findall(r'(?m)^<memd-turn role="[^"<>\n]*" source="[^"<>\n]*">$', text)) == len(blocks)
+    assert len(re.findall(r"(?m)^- Earlier the user said(?: \([^\n]*\))?(?:: |$)", text)) == len(lines)
+    assert all(line.startswith(("- Earlier the user said", "  ")) for line in text.split("\n")[2:-1])
 
 
-@given(BLOCKS, st.text(max_size=40), st.text(max_size=40))
+@given(LINES, st.text(max_size=40), st.text(max_size=40))
 @settings(max_examples=100)
 def test_B19_what_memd_put_there_is_taken_out_again_and_nothing_else(
-    blocks: list[Block], before: str, after: str
+    lines: list[Line], before: str, after: str
 ) -> None:
-    own = fenced(blocks)
+    own = fenced(lines)
 
     assert is_own(own)
     assert unfenced(f"{before}{own}{after}{own}") == before + after
-    assert unfenced(fenced([Block("session 9", "user", own)])) == ""
+    assert unfenced(fenced([Line("Earlier the user said", "session 9", own)])) == ""
 
 
 @pytest.mark.parametrize(

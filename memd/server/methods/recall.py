@@ -1,19 +1,18 @@
-"""The methods ``recall`` and ``context``: the text to put before a model, within a budget of tokens."""
+"""The method ``recall``: the text to put before a model, within a budget of tokens."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from memd.clock import iso, parse_when
 from memd.db.driver import Connection
 from memd.recall import recall as recalling
 from memd.recall.context import COVERAGES, RELEVANCES, Context, RecalledTurn, RecallOptions
 from memd.recall.explain import REASONS
-from memd.server import handing, meaning, scope
+from memd.server import meaning, scope
 from memd.server.dispatch import Call, Method
-from memd.server.handing import Recall
 from memd.server.history import IndexedHistory
 from memd.server.params import Params, choice, flag, integer, text
 from memd.services import Services
@@ -22,8 +21,6 @@ from memd.turns.search import Question
 
 if TYPE_CHECKING:
     from memd.turns.search import Vector
-
-T = TypeVar("T")
 
 MOST_TOKENS = 100_000
 SECONDS = 30.0  # the model may have to be loaded first: a recall waits rather than answer otherwise
@@ -41,7 +38,6 @@ RECALL = {
     "explain": flag(),
     **scope.FIELDS,
 }
-CONTEXT = {"query": text(), "budget": integer(1, MOST_TOKENS, optional=True), **scope.FIELDS}
 
 
 class Recalling:
@@ -53,53 +49,21 @@ class Recalling:
 
     def methods(self) -> Mapping[str, Method]:
         """What can be asked."""
-        return {
-            "recall": Method(self.recall, RECALL, seconds=SECONDS),
-            "context": Method(self.context, CONTEXT, seconds=SECONDS),
-        }
+        return {"recall": Method(self.recall, RECALL, seconds=SECONDS)}
 
     async def recall(self, call: Call) -> Mapping[str, object]:
         """The answer of `interface.md`."""
-        name, context, more = await self._recalled(call.params, _options(call.params, self._services), _once)
-        return {**answer(context), "scope": name, **more}
-
-    async def context(self, call: Call) -> Mapping[str, object]:
-        """What a hook would hand over at a prompt: fenced, with sources, nothing where nothing bears on it."""
-        services = self._services
-        budget = call.params.maybe_integer("budget") or services.default_budget
-        options = RecallOptions(budget=budget, tz=services.tz)
-
-        def fitting(recall: Recall, options: RecallOptions) -> tuple[Context, str]:
-            return handing.fitting(recall, options, services.counter)
-
-        name, (context, fenced), more = await self._recalled(call.params, options, fitting)
-        return {
-            "query": context.query,
-            "text": fenced,
-            "tokens": services.counter.count(fenced),
-            "budget": budget,
-            "counter": context.counter,
-            "sources": [one.turn.id for one in handing.turns(context)] if fenced else [],
-            "note": context.note,
-            "scope": name,
-            **more,
-        }
-
-    async def _recalled(
-        self, params: Params, options: RecallOptions, use: Callable[[Recall, RecallOptions], T]
-    ) -> tuple[str, T, Mapping[str, object]]:
-        """The scope's name, what ``use`` makes of its history, and how it came about."""
-        began = time.perf_counter()
-        services = self._services
+        began, params, services = time.perf_counter(), call.params, self._services
+        options = _options(params, services)
         used = services.embedding.serving
         vector, lane = None, meaning.NOT_ASKED_FOR
         with services.governor.question():
             if options.relevance == "hybrid":
                 vector, lane = await meaning.of_question(services, params.text("query"), used, seconds=None)
             space = used.space if used else None
-            name, result = await services.db.read(self._read, params, options, space, vector, use)
+            name, context = await services.db.read(self._read, params, options, space, vector)
         took = round((time.perf_counter() - began) * 1000, 1)
-        return name, result, {"meaning": lane, "elapsed_ms": took}
+        return {**answer(context), "scope": name, "meaning": lane, "elapsed_ms": took}
 
     def _read(
         self,
@@ -108,8 +72,7 @@ class Recalling:
         options: RecallOptions,
         space: int | None,
         vector: Vector | None,
-        use: Callable[[Recall, RecallOptions], T],
-    ) -> tuple[str, T]:
+    ) -> tuple[str, Context]:
         services = self._services
         where = scope.of(connection, params)
         question = Question(
@@ -120,13 +83,7 @@ class Recalling:
             until_ms=options.until_ms,
         )
         history = IndexedHistory(connection, question, services.vectors, space, vector, self._marks)
-        return where.name, use(
-            lambda chosen: recalling.recall(question.text, history, chosen, services.counter), options
-        )
-
-
-def _once(recall: Recall, options: RecallOptions) -> Context:
-    return recall(options)
+        return where.name, recalling.recall(question.text, history, options, services.counter)
 
 
 def _options(params: Params, services: Services) -> RecallOptions:

@@ -1,0 +1,59 @@
+"""How much a stored text bears on a prompt, from 0 to 1, by its words and its meaning.
+
+A word weighs the more the fewer texts hold it; one that no text holds weighs most, so that what is asked about
+something unheard of finds little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memd.db.keyword import Plan
+from memd.injection import query
+from memd.recall import candidates
+from memd.recall import relevance as recall
+from memd.recall.candidates import Candidate
+from memd.recall.context import StoredTurn
+from memd.text import words
+from memd.turns.recalled import Row
+
+WORDS = 0.25  # what all words of a prompt add to a cosine
+LEAST_NEAR = 0.3  # a cosine, below which words alone do not count
+WORDS_ALONE = 0.55  # of the weight of the prompt's words, where there is no meaning to compare
+HELD_ALONE = 2  # words at least
+WHOLE_CHARS = 400  # of a turn; of a longer one its best window is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The telling words of a prompt, each with its weight."""
+
+    weights: Mapping[str, float]
+
+    @classmethod
+    def of(cls, text: str, plan: Plan) -> Asked:
+        """The words of a prompt, weighed by what the plan knows of them."""
+        counts: dict[str, int] = {}
+        for term, cost in plan.costs.items():
+            for word in term.words:
+                stem = words.stem(word)
+                counts[stem] = max(counts.get(stem, 0), cost)
+        return cls({stem: 1 / math.log2(2 + counts.get(stem, 0)) for stem in query.telling(text)})
+
+    def relevance(self, text: str, cosine: float | None) -> float:
+        """How much a text bears on the prompt."""
+        held = words.held(text, self.weights)
+        share = sum(self.weights[stem] for stem in held) / (sum(self.weights.values()) or 1.0)
+        by_words = share / (2 * WORDS_ALONE) if len(held) >= HELD_ALONE else 0.0
+        near = cosine is not None and cosine >= LEAST_NEAR
+        return min(1.0, max(by_words, (cosine or 0.0) + WORDS * share if near else 0.0))
+
+    def window(self, row: Row) -> str:
+        """What to show of a turn: all of a short one, of a long one the window that holds most of the prompt."""
+        turn = StoredTurn(*row)
+        if len(turn.text) <= WHOLE_CHARS:
+            return turn.text
+        whole = Candidate(turn, candidates.pool_of(turn), "turn", 0, 0, len(turn.text), 0.0)
+        return recall.best_window(recall.Asked(self.weights), whole).text
