@@ -12,14 +12,18 @@ B = 0.5  # windows are of like length
 
 def scores(asked: Mapping[str, float], texts: Sequence[Sequence[str]]) -> list[float]:
     """How well each text (its words) meets the words that are asked for, each with its weight; 0 where none meets."""
+    return of_counts(asked, [(Counter(word for word in text if word in asked), len(text)) for text in texts])
+
+
+def of_counts(asked: Mapping[str, float], texts: Sequence[tuple[Mapping[str, int], int]]) -> list[float]:
+    """The same of texts of which it is known how often each holds the words, and how many words it has in all."""
     if not texts:
         return []
-    counts = [Counter(word for word in text if word in asked) for text in texts]
-    mean = sum(len(text) for text in texts) / len(texts) or 1.0
+    mean = sum(length for _, length in texts) / len(texts) or 1.0
+    counts = [found for found, _ in texts]
     weights = {word: weight * rarity(word, counts) for word, weight in asked.items()}
     return [
-        sum(weights[word] * _often(n, len(text) / mean) for word, n in found.items())
-        for text, found in zip(texts, counts, strict=True)
+        sum(weights[word] * _often(n, length / mean) for word, n in found.items()) for found, length in texts
     ]
 
 

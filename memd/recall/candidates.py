@@ -6,8 +6,7 @@ A window is three sentences, or one block of code, or one table. A candidate is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memd.recall.context import StoredTurn
 from memd.text.blocks import Kind
@@ -23,8 +22,7 @@ OPENING_CHARS = 160
 _WHOLE = (Kind.CODE, Kind.TABLE)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A run of a turn, from its first character to behind its last. ``score`` compares within a pool."""
 
     turn: StoredTurn

@@ -7,7 +7,6 @@ turn, the first and the last slice first, until the room is filled.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from memd.recall import candidates
 from memd.recall.budget import Draft
@@ -78,4 +77,4 @@ def halving(n: int) -> list[int]:
 
 def details(found: Sequence[Candidate]) -> list[Candidate]:
     """Windows of replies as a summary keeps them whole, in what the openings leave of the room."""
-    return [replace(one, pool="detail") for one in found if one.pool == "reply"]
+    return [one._replace(pool="detail") for one in found if one.pool == "reply"]

@@ -92,4 +92,4 @@ def _clipped(outcome: Outcome, labels: Labels, counter: Counter) -> Outcome:
 def _cut(one: Candidate, label: str, room: int, counter: Counter) -> Candidate:
     """The candidate's first words that fit behind a label."""
     text = tokens.cut(label + one.text, room, counter)[len(label) :].rstrip()
-    return replace(one, end=one.start + len(text))
+    return one._replace(end=one.start + len(text))

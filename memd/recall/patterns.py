@@ -12,13 +12,17 @@ from collections.abc import Iterable
 LATER = "…"
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})
-_UNDERLINED = re.compile(r"\b_+|_+\b")
-_BULLET = re.compile(r"^(?:>+\s*)*(?:[-+•#]+|\d{1,9}[.)])\s+")
+_UNDERLINED = re.compile(
+    r"_+(?!\w)|_(?<!\w_)_*"
+)  # no "\b" in front: a pattern that begins with a letter is found faster
+_BULLET = re.compile(r"(?:>[>\s]*+)?(?:[-+•#]+|\d{1,9}[.)])\s+")
 
 
 def plain(sentence: str) -> str:
     """A sentence as patterns read it: small letters, single spaces, straight apostrophes, no bullet, no emphasis."""
-    bare = _BULLET.sub("", sentence.strip()).replace("*", "").lower()
+    bare = sentence.strip()
+    bullet = _BULLET.match(bare)
+    bare = bare[bullet.end() if bullet else 0 :].replace("*", "").lower()
     if "_" in bare:
         bare = _UNDERLINED.sub("", bare)
     if not bare.isascii():

@@ -83,13 +83,18 @@ def _candidates(asked: Asked, found: Found, cap_chars: int) -> list[Candidate]:
     if turn.by_user and len(turn.text) <= cap_chars:
         return [candidates.whole(turn, found.score)]
     parts = candidates.windows(turn, candidates.pool_of(turn))
-    met = bm25.scores(asked.weights, [words.stems(part.text) for part in parts])
+    met = _met(asked, parts)
     best = max(met)
     shares = [one / best for one in met] if best else [1.0 if not n else 0.0 for n in range(len(met))]
     return [
-        replace(part, score=found.score * (REST + (1 - REST) * share))
+        part._replace(score=found.score * (REST + (1 - REST) * share))
         for part, share in zip(parts, shares, strict=True)
     ]
+
+
+def _met(asked: Asked, parts: Sequence[Candidate]) -> list[float]:
+    """How well each part of a turn meets the words of the question."""
+    return bm25.of_counts(asked.weights, [words.counted(part.text, asked.weights) for part in parts])
 
 
 def best_window(asked: Asked, one: Candidate) -> Candidate:
@@ -97,8 +102,8 @@ def best_window(asked: Asked, one: Candidate) -> Candidate:
     if one.kind != "turn":
         return one
     parts = candidates.windows(one.turn, one.pool)
-    met = bm25.scores(asked.weights, [words.stems(part.text) for part in parts])
-    return replace(parts[max(range(len(parts)), key=lambda n: (met[n], -n))], score=one.score)
+    met = _met(asked, parts)
+    return parts[max(range(len(parts)), key=lambda n: (met[n], -n))]._replace(score=one.score)
 
 
 def with_words(asked: Asked, found: Sequence[Found]) -> list[Found]:

@@ -7,7 +7,7 @@ best. What is passed over because its pool was full is looked at once more when 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memd.recall.budget import Draft
 from memd.recall.candidates import Candidate
@@ -163,10 +163,10 @@ class Choice:
         if left < CLIPPED_LEAST or self._draft.holds(candidate.turn):
             return None
         window = self._best(candidate)
-        room = left - self._draft.cost(replace(window, end=window.start))
+        room = left - self._draft.cost(window._replace(end=window.start))
         while room >= CLIPPED_LEAST:
             text = tokens.cut(window.text, room, self._counter)
-            part = replace(window, end=window.start + len(text.rstrip()))
+            part = window._replace(end=window.start + len(text.rstrip()))
             over = self._draft.cost(part) - left
             if over <= 0:
                 return part if text else None

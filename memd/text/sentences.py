@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memd.text.abbreviations import ALWAYS, BEFORE_NUMBERS, BEFORE_SMALL, MONTHS
 from memd.text.blocks import Block, Kind, blocks
@@ -18,16 +18,20 @@ WHOLE_ITEM = 400  # a longer list item is split into sentences
 WRAPPED = 60  # a line at least so long may go on in the next
 
 _CLOSERS = "\"'”’»)\\]*_`」』）】"
-_END = re.compile(rf"(?<![.!?…])[.!?…]++[{_CLOSERS}]*+(?=\s)|[。！？｡।॥؟۔]++[{_CLOSERS}]*+|\n")
-_SPACE = re.compile(r"\s*")
+_SPACED, _UNSPACED = ".!?…", "。！？｡।॥؟۔"  # the signs that end a sentence before white space, and anywhere
+# A sign stands first and is looked back at, as only then the text between two signs is skipped quickly. The group is
+# the white space behind.
+_END = re.compile(
+    rf"[{_SPACED}{_UNSPACED}\n](?:(?<=\n)|(?<=[{_UNSPACED}])[{_UNSPACED}]*+[{_CLOSERS}]*+"
+    rf"|(?<=[{_SPACED}])(?<![{_SPACED}]{{2}})[{_SPACED}]*+[{_CLOSERS}]*+(?=\s))(?=(\s*))"
+)
 _MARGIN = re.compile(r"[\s>]*")
 _WORD = re.compile(r"[^\W_]")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _LOOK_BACK = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A piece of a text, from its first character to behind its last, white space included."""
 
     start: int
@@ -64,7 +68,7 @@ def _ends(text: str, block: Block) -> Iterator[int]:
     """Behind each sentence of a block and the white space that follows it; a sentence holds a word."""
     start = seen = block.start
     for match in _END.finditer(text, block.start, block.end):
-        end = _past(_SPACE, text, match.end(), block.end)
+        end = match.end(1)
         if end >= block.end:
             break
         if end <= start:
@@ -77,8 +81,8 @@ def _ends(text: str, block: Block) -> Iterator[int]:
     yield block.end
 
 
-def _past(pattern: re.Pattern[str], text: str, at: int, end: int) -> int:
-    match = pattern.match(text, at, end)
+def _past_margin(text: str, at: int) -> int:
+    match = _MARGIN.match(text, at, at + _LOOK_BACK)
     return match.end() if match else at
 
 
@@ -87,7 +91,7 @@ def _ends_sentence(text: str, start: int, match: re.Match[str], following: int) 
     sign, then = match[0], text[following]
     if sign == "\n":
         line = max(text.rfind("\n", start, match.start()) + 1, start)
-        then = text[min(_past(_MARGIN, text, following, following + _LOOK_BACK), len(text) - 1)]
+        then = text[min(_past_margin(text, following), len(text) - 1)]
         return match.start() - line < WRAPPED or not then.islower()
     if sign == ".":
         return not _abbreviated(text, start, match.start(), following)

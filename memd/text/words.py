@@ -8,13 +8,15 @@ that does no harm.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable
 from functools import lru_cache
 
 from memd.text import cjk
 
 STEM_LETTERS = 6
 _WORD = re.compile(r"[^\W_]+")
+_ASCII = {n: chr(n).lower() if chr(n).isalnum() else " " for n in range(128)}
 _ENDING = re.compile(r"(?:ing|ings|edly|ed|ies|es|s|ly|y)$")
 _LEAST = 3
 
@@ -35,6 +37,8 @@ _SILENT = STOP.union(_PARTED_WORDS.split())  # by their apostrophe
 
 def words(text: str) -> list[str]:
     """The words in order, in small letters; a run of a script without spaces as its pairs of characters."""
+    if text.isascii():  # most texts are, and no pattern cuts as fast
+        return text.translate(_ASCII).split()
     return _WORD.findall(cjk.segment(text).casefold())
 
 
@@ -52,6 +56,12 @@ def stems(text: str) -> list[str]:
     return [stem(word) for word in words(text) if word not in _SILENT]
 
 
+def counted(text: str, wanted: Container[str]) -> tuple[Counter[str], int]:
+    """How often each of the wanted stems stands in a text, and how many words carry meaning in it."""
+    telling = [word for word in words(text) if word not in _SILENT]
+    return Counter(found for word in telling if (found := stem(word)) in wanted), len(telling)
+
+
 def held(text: str, wanted: Iterable[str]) -> set[str]:
     """Those of the stems that ``stems`` finds in a text, without cutting all of it into words."""
     small = cjk.segment(text).casefold()
@@ -59,11 +69,11 @@ def held(text: str, wanted: Iterable[str]) -> set[str]:
 
 
 def _stands_in(small: str, wanted: str) -> bool:
-    met = (found[0] for found in _beginning(wanted).finditer(small))
-    return any(word not in _SILENT and stem(word) == wanted for word in met)
-
-
-@lru_cache(maxsize=1 << 10)
-def _beginning(wanted: str) -> re.Pattern[str]:
-    """Words that begin so, as every word begins with its stem."""
-    return re.compile(rf"(?<![^\W_]){re.escape(wanted)}[^\W_]*")
+    """Whether a word has this stem: it begins with it. No pattern looks for text as fast as ``find`` does."""
+    at = small.find(wanted)
+    while at >= 0:
+        begins = at == 0 or not small[at - 1].isalnum()
+        if begins and (met := _WORD.match(small, at)) and met[0] not in _SILENT and stem(met[0]) == wanted:
+            return True
+        at = small.find(wanted, at + len(wanted))
+    return False

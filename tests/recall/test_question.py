@@ -98,7 +98,7 @@ def test_a_text_without_words_takes_the_last_route(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["what did we ", "how did the ", "have i ever ", "please ", "if i ask about ", "a"]
+    "piece", ["what did we ", "how did the ", "have i ever ", "please ", "if i ask about ", "a", ">"]
 )
 def test_a_long_question_is_read_in_little_time(piece: str) -> None:
     query = piece * 20_000

@@ -72,3 +72,15 @@ def test_the_stems_that_a_text_holds_are_those_of_its_words(text: str, question:
     wanted = words.stems(question)
 
     assert words.held(text, wanted) == set(words.stems(text)) & set(wanted)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join), st.lists(PIECES, max_size=4).map(" ".join))
+def test_the_stems_of_a_text_are_counted(text: str, question: str) -> None:
+    wanted, stems = set(words.stems(question)), words.stems(text)
+
+    assert words.counted(text, wanted) == ({one: stems.count(one) for one in wanted & set(stems)}, len(stems))
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_text_is_cut_as_any_other_is(text: str) -> None:
+    assert [*words.words(text), "é"] == words.words(f"{text} é")
