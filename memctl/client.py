@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from memctl import lock
 from memctl.arguments import Arguments
-from memctl.connection import ANSWER_SECONDS, Connection
+from memctl.connection import ANSWER_SECONDS, Connection, reach
 from memctl.exits import Absent, nonsense, other_version, refusal
 from memd.errors import BadRequest
 from memd.wire import frames, messages
@@ -22,8 +22,8 @@ LONG_SECONDS = 600.0  # of silence, in a call that says what it does meanwhile o
 class Client:
     """A conversation with memd."""
 
-    def __init__(self, path: str, seconds: float = ANSWER_SECONDS) -> None:
-        self._connection = Connection(path)
+    def __init__(self, connection: Connection, seconds: float = ANSWER_SECONDS) -> None:
+        self._connection = connection
         self._seconds = seconds
         self._calls = 0
 
@@ -56,7 +56,7 @@ def connect(arguments: Arguments, seconds: float = ANSWER_SECONDS) -> Client:
     home = arguments.text("home")
     path = socket_path(os.environ, home=home, socket=arguments.text("socket"))
     try:
-        return Client(path, arguments.number("timeout") or seconds)
+        return Client(reach(arguments, path), arguments.number("timeout") or seconds)
     except Absent:
         said = lock.said(data_folder(os.environ, home=home))
         if not said:

@@ -14,6 +14,10 @@ import time
 
 from memctl.exits import FORBIDDEN, NO_DAEMON, TRY_AGAIN, Absent, Failure, nonsense
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memctl.arguments import Arguments
+
 CONNECT_SECONDS = 0.5
 ANSWER_SECONDS = 8.0
 LARGEST = 8 << 20  # memd's limit for an answer
@@ -88,6 +92,19 @@ class Connection:
             TRY_AGAIN,
             f"memd at {self._path} did not answer within {seconds:g} s: try again (--timeout S waits longer)",
         )
+
+
+def reach(arguments: Arguments, path: str) -> Connection:
+    """A connection to memd, which is started first where nobody answers and the settings ask for that."""
+    try:
+        return Connection(path)
+    except Absent:
+        from memctl import autostart
+
+        connection = autostart.reached(arguments, path)
+        if not connection:
+            raise
+        return connection
 
 
 def _connected(path: str) -> _socket.socket:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from memctl.connection import ANSWER_SECONDS, Connection
+from memctl.connection import ANSWER_SECONDS, reach
 from memd.wire.address import socket_path
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def ask(arguments: Arguments, method: str, params: dict[str, object]) -> dict[st
     """The result of one call to the memd that the command line and the environment mean."""
     path = socket_path(os.environ, home=arguments.text("home"), socket=arguments.text("socket"))
     payload = pack({"v": 1, "id": 1, "method": method, "params": params})
-    connection = Connection(path)
+    connection = reach(arguments, path)
     try:
         connection.send(len(payload).to_bytes(4, "big") + payload)
         return _result(connection.receive(arguments.number("timeout") or ANSWER_SECONDS))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import platformdirs
 
-from memd.wire.address import socket_path
+from memd.wire.address import config_file, socket_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,10 @@ def resolve(env: Mapping[str, str]) -> Paths:
     """The places that the environment asks for; XDG (or the platform's) folders where it is silent."""
     home = _named(env, "MEMD_HOME")
     data = home / "data" if home else _xdg(env, "XDG_DATA_HOME", platformdirs.user_data_path("memd"))
-    config = home if home else _xdg(env, "XDG_CONFIG_HOME", platformdirs.user_config_path("memd"))
     state = home / "logs" if home else _xdg(env, "XDG_STATE_HOME", platformdirs.user_state_path("memd"))
     return Paths(
         home=home,
-        config_file=_named(env, "MEMD_CONFIG") or config / "config.toml",
+        config_file=Path(config_file(env)),
         data=data,
         database=data / "memd.db",
         lock=data / "memd.lock",

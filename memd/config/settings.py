@@ -272,6 +272,13 @@ class GovernorOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """[client], which memctl reads for itself."""
+
+    autostart: bool = _flag(False, "memctl starts memd where nobody answers and it is no service")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections."""
 
@@ -289,6 +296,7 @@ class Settings:
     retention: RetentionOptions = field(default_factory=RetentionOptions)
     backup: BackupOptions = field(default_factory=BackupOptions)
     governor: GovernorOptions = field(default_factory=GovernorOptions)
+    client: ClientOptions = field(default_factory=ClientOptions)
 
 
 @dataclass(frozen=True, slots=True)

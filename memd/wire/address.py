@@ -1,4 +1,4 @@
-"""Where the socket is: one rule for the daemon and for everything that talks to it.
+"""Where socket, data and settings are: one rule for the daemon and for everything that talks to it.
 
 The client's hot path opens this file, so it imports nothing that the interpreter has not loaded already:
 ``pathlib`` alone would cost more than the round trip.
@@ -35,6 +35,25 @@ def data_folder(env: Mapping[str, str], *, home: str | None = None) -> str:
     """The absolute path of the folder with the database: in memd's home, else among the user's data."""
     home = home or env.get("MEMD_HOME")
     return os.path.join(_absolute(home, env), "data") if home else os.path.join(_user_data(env), "memd")
+
+
+def config_file(env: Mapping[str, str], *, home: str | None = None) -> str:
+    """The absolute path of the settings: as told, else in memd's home, else among the user's configuration."""
+    told = env.get("MEMD_CONFIG")
+    if told:
+        return _absolute(told, env)
+    home = home or env.get("MEMD_HOME")
+    return os.path.join(
+        _absolute(home, env) if home else os.path.join(_user_config(env), "memd"), "config.toml"
+    )
+
+
+def _user_config(env: Mapping[str, str]) -> str:
+    config = env.get("XDG_CONFIG_HOME", "")
+    if os.path.isabs(config):
+        return config
+    usual = ("Library", "Application Support") if sys.platform == "darwin" else (".config",)
+    return os.path.join(_user_home(env), *usual)
 
 
 def _user_data(env: Mapping[str, str]) -> str:
