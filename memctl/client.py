@@ -46,8 +46,12 @@ class Client:
             if event:
                 event(body)
 
+    def hang_up(self) -> None:
+        """End the call that another thread waits in."""
+        self._connection.hang_up()
+
     def close(self) -> None:
-        """Hang up."""
+        """Let go of the connection."""
         self._connection.close()
 
 

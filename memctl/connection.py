@@ -61,8 +61,15 @@ class Connection:
             raise nonsense(f"a frame of {size} bytes")
         return self._take(size, end, seconds)
 
+    def hang_up(self) -> None:
+        """End the conversation for whoever waits in it, in another thread too."""
+        try:
+            self._socket.shutdown(_socket.SHUT_RDWR)
+        except OSError:
+            pass
+
     def close(self) -> None:
-        """Hang up."""
+        """Let go of the socket."""
         self._socket.close()
 
     def _take(self, size: int, end: float, seconds: float) -> bytes:

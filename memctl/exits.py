@@ -9,6 +9,7 @@ DONE = 0
 REFUSED = 1  # the daemon said no
 USAGE = 2
 NO_DAEMON = 69
+NOT_INSTALLED = 69  # a part of memctl that comes with an extra
 TRY_AGAIN = 75  # no answer in time, or busy
 PROTOCOL = 76
 FORBIDDEN = 77
@@ -66,3 +67,15 @@ def other_version(theirs: object, ours: int) -> Failure:
 def nonsense(what: str) -> Failure:
     """The failure for an answer that is none of the protocol's."""
     return Failure(PROTOCOL, f"what answers is not memd: {what} (is MEMD_SOCKET another program's?)")
+
+
+def bug(error: BaseException) -> Failure:
+    """The failure for what should not have happened: its type and place, and none of its text."""
+    step = error.__traceback__
+    while step and step.tb_next:
+        step = step.tb_next
+    where = "unknown"
+    if step:
+        file = step.tb_frame.f_code.co_filename
+        where = f"{file[file.rfind('/') + 1 :]}:{step.tb_lineno}"
+    return Failure(REFUSED, f"a bug in memctl, please report it: {type(error).__name__} at {where}")

@@ -11,7 +11,7 @@ import sys
 
 from memctl import terminal
 from memctl.arguments import HelpWanted, VersionWanted, first_word, parse
-from memctl.exits import DONE, INTERRUPTED, PIPE_CLOSED, REFUSED, USAGE, Failure, Usage
+from memctl.exits import DONE, INTERRUPTED, PIPE_CLOSED, REFUSED, USAGE, Failure, Usage, bug
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ _HOMES = {
     "service": "memctl.commands.service",
     "setup": "memctl.commands.setup",
     "unsetup": "memctl.commands.setup",
+    "mcp": "memctl.commands.mcp",
     "completion": "memctl.commands.completion",
 }
 
@@ -96,8 +97,8 @@ def _ended(line: Sequence[str]) -> int:
         return PIPE_CLOSED
     except OSError as error:
         code, said = REFUSED, f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"
-    except Exception as bug:
-        code, said = REFUSED, f"a bug in memctl, please report it: {_place(bug)}"
+    except Exception as error:
+        code, said = REFUSED, bug(error).message
     terminal.complain(said)
     return code
 
@@ -188,11 +189,3 @@ def _without_command(line: Sequence[str]) -> int:
     except Usage as usage:
         raise Usage(f"{usage.message}; a command's own flags stand behind it (see: memctl --help)") from None
     raise Usage("a command is missing (see: memctl --help)")
-
-
-def _place(bug: BaseException) -> str:
-    step = bug.__traceback__
-    while step and step.tb_next:
-        step = step.tb_next
-    where = f"{os.path.basename(step.tb_frame.f_code.co_filename)}:{step.tb_lineno}" if step else "unknown"
-    return f"{type(bug).__name__} at {where}"

@@ -38,6 +38,7 @@ from memd.memory import review
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
 from memd.server.methods.excluding import Excluding
+from memd.server.methods.fenced import Fenced
 from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.graph import Graph
 from memd.server.methods.hook import Hooks
@@ -319,6 +320,5 @@ def _dispatcher(services: Services) -> Dispatcher:
         Upkeep,
         Doctor,
     )
-    return Dispatcher(
-        {name: method for family in families for name, method in family(services).methods().items()}
-    )
+    methods = {name: method for family in families for name, method in family(services).methods().items()}
+    return Dispatcher({**methods, **Fenced(services, methods).methods()})

@@ -45,9 +45,8 @@ class Told:
 
 def of_turn(turn: Row, text: str, tz: tzinfo | None) -> Told:
     """What of a turn is told."""
-    lead = _BY_AGENT if turn.agent else _SAID.get(turn.role, _OTHERWISE)
     source = (day(turn.at_ms, tz), name_of(turn.project), f"turn {turn.id[:ID_LETTERS]}")
-    return Told(Line(lead, _joined(*source), text), Item("turn", turn.id))
+    return Told(Line(said_by(turn.role, turn.agent), _joined(*source), text), Item("turn", turn.id))
 
 
 def of_entry(entry: MemoryEntry, tz: tzinfo | None) -> Told:
@@ -55,7 +54,7 @@ def of_entry(entry: MemoryEntry, tz: tzinfo | None) -> Told:
     scope = entry.project_name or ""
     if entry.scope.branch:
         scope = f"{scope} branch {entry.scope.branch}"
-    lead = f"Known {entry.type}" if entry.type != "insight" else "Insight"
+    lead = known_as(entry.type)
     source = (day(entry.created_ms, tz), scope, f"entry #{entry.id}")
     return Told(Line(lead, _joined(*source), entry.content), Item("entry", str(entry.id)))
 
@@ -65,6 +64,16 @@ def of_session(session: SessionLine, title: str, tz: tzinfo | None) -> Told:
     branch = f"branch {session.branch}" if session.branch else ""
     source = (day(session.last_ms, tz), branch, f"session {session.key[:ID_LETTERS]}")
     return Told(Line("Earlier session", _joined(*source), " ".join(title.split())))
+
+
+def said_by(role: str, agent: object) -> str:
+    """Who said a turn, as a fact."""
+    return _BY_AGENT if agent else _SAID.get(role, _OTHERWISE)
+
+
+def known_as(type_: str) -> str:
+    """What an entry is, as a fact."""
+    return f"Known {type_}" if type_ != "insight" else "Insight"
 
 
 def day(at_ms: int | None, tz: tzinfo | None) -> str:

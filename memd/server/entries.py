@@ -9,9 +9,10 @@ from memd.db import journal
 from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.memory import table
-from memd.memory.entry import Source
+from memd.memory.entry import MemoryEntry, Source
 from memd.memory.which import Which
 from memd.server.records import Record, of_entry
+from memd.server.scope import ALL, Scope
 from memd.sources import observation_table
 from memd.text.snippet import snippet
 from memd.turns import read
@@ -25,20 +26,27 @@ def meant(asked: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
 
 
-def show(connection: Connection, asked: str) -> Record | None:
-    """The entry of that number with all that hangs on it; None where there is none, so that a turn may be meant."""
+def show(connection: Connection, asked: str, where: Scope = ALL) -> Record | None:
+    """The entry of that number with all that hangs on it and lies within the scope; Forbidden where it lies outside.
+
+    None where there is none, so that a turn may be meant.
+    """
     number = meant(asked)
     entry = None if number is None else table.get(connection, number)
     if entry is None:
         if number is not None and not read.begins_a_turn(connection, asked):
             raise NotFound(f"there is no entry #{number}, and no turn whose id begins with {asked}")
         return None
+    if not _lies_in(where, entry):
+        where.check(f"entry #{number}", entry.scope.project)
     chain = table.chain(connection, entry.id)
     return {
         "entry": of_entry(entry),
-        "sources": [_followed(connection, source) for source in table.sources(connection, entry.id)],
-        "supersedes": [of_entry(one) for one in table.predecessors(connection, entry.id)],
-        "successors": [of_entry(one) for one in chain[1:]],
+        "sources": [_followed(connection, source, where) for source in table.sources(connection, entry.id)],
+        "supersedes": [
+            of_entry(one) for one in table.predecessors(connection, entry.id) if _lies_in(where, one)
+        ],
+        "successors": [of_entry(one) for one in chain[1:] if _lies_in(where, one)],
         "turns": [],
         "turn_begins_so": read.begins_a_turn(connection, asked),
     }
@@ -63,9 +71,16 @@ def redact_again(connection: Connection) -> None:
     journal.strike(connection, held)
 
 
-def _followed(connection: Connection, source: Source) -> Record:
-    """What a source says, as far as it is there still."""
+def _lies_in(where: Scope, entry: MemoryEntry) -> bool:
+    """What holds everywhere lies in every scope."""
+    return entry.scope.project is None or where.holds(entry.scope.project)
+
+
+def _followed(connection: Connection, source: Source, where: Scope) -> Record:
+    """What a source says, as far as it is there still, and within the scope."""
     record: Record = {"kind": source.kind, "id": source.id}
+    if not _is_open(connection, source, where):
+        return {**record, "outside": True}
     try:
         match source.kind:
             case "turn":
@@ -89,3 +104,10 @@ def _followed(connection: Connection, source: Source) -> Record:
     except (NotFound, ValueError):
         pass
     return {**record, "gone": True}
+
+
+def _is_open(connection: Connection, source: Source, where: Scope) -> bool:
+    if where.projects is None or source.kind == "observation":
+        return True
+    find = read.project_of_turn if source.kind == "turn" else read.project_of_session
+    return where.holds(find(connection, source.id))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memd.db.driver import Connection
-from memd.errors import BadRequest, NotFound
+from memd.errors import BadRequest, Forbidden, NotFound
 from memd.server.params import Field, Params, flag, text
 from memd.sources import attribution, projects
 
@@ -14,7 +14,10 @@ FIELDS: dict[str, Field] = {
     "project": text(optional=True),
     "all_projects": flag(),
     "cwd": text(optional=True, most=16 << 10),
+    "strict": flag(),
 }
+
+NO_ROW = 0  # of a project
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +27,24 @@ class Scope:
     projects: Sequence[int] | None
     name: str
 
+    def holds(self, project: int | None) -> bool:
+        """Whether what is of that project lies within; what is of none lies in all projects alone."""
+        return self.projects is None or project in self.projects
+
+    def check(self, what: str, project: int | None) -> None:
+        """Forbidden where what is of that project lies outside."""
+        if not self.holds(project):
+            raise Forbidden(f"{what} lies outside of {self.name}, and nothing else may be asked about here")
+
 
 ALL = Scope(None, "all projects")
 
 
 def of(connection: Connection, params: Params) -> Scope:
-    """The scope of a call; NotFound for a project that memd does not know."""
+    """The scope of a call; NotFound for a project that memd does not know.
+
+    A ``strict`` one is never widened to all projects: where memd does not know that of ``cwd``, it holds nothing.
+    """
     if params.flag("all_projects"):
         return ALL
     named = params.maybe_text("project")
@@ -38,13 +53,15 @@ def of(connection: Connection, params: Params) -> Scope:
         if not found:
             raise unknown(named)
         return Scope(found, named)
-    cwd = params.maybe_text("cwd")
-    if cwd is None:
-        return ALL
-    row = attribution.find(connection, projects.identify(cwd), cwd)
-    if row is None:
-        return ALL
-    return Scope([row], attribution.path_of(connection, row))
+    cwd, strict = params.maybe_text("cwd"), params.flag("strict")
+    if cwd is None and strict:
+        raise BadRequest(
+            "a strict call names its project, or its working directory, or asks for all projects"
+        )
+    row = None if cwd is None else attribution.find(connection, projects.identify(cwd), cwd)
+    if row is not None:
+        return Scope([row], attribution.path_of(connection, row))
+    return Scope([NO_ROW], f"{cwd}, of which memd knows nothing yet") if strict else ALL
 
 
 def unknown(named: str) -> NotFound:

@@ -89,6 +89,25 @@ def session_key(connection: Connection, beginning: str) -> str:
     return _whole(connection, "session", "key", beginning)
 
 
+def project_of_turn(connection: Connection, turn: str) -> int | None:
+    """The row of the project that a turn was said in; None where there is none."""
+    return _project(
+        connection,
+        "SELECT s.project_id FROM turn t JOIN session s ON s.id = t.session_id WHERE t.id = ?",
+        turn,
+    )
+
+
+def project_of_session(connection: Connection, session: str) -> int | None:
+    """The row of the project of a session; None where there is none."""
+    return _project(connection, "SELECT project_id FROM session WHERE key = ?", session)
+
+
+def _project(connection: Connection, query: str, id: str) -> int | None:
+    row = connection.execute(query, (id,)).get
+    return None if row is None else driver.number(row)
+
+
 def _beginning(connection: Connection, what: str, column: str, beginning: str) -> list[Row]:
     """The first two that begin so."""
     return connection.execute(

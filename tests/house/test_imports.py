@@ -62,6 +62,7 @@ HEAVY = {
     "apscheduler": "memd/daemon/schedule.py",
     "tiktoken": "memd/text/cl100k.py",
     "fastembed": "memd/providers/embedding/fastembed_library.py",
+    "mcp": "memctl/mcp/bridge.py",
 }
 
 
@@ -110,7 +111,7 @@ def test_memctl_knows_the_errors_and_the_wire_alone(path: Path) -> None:
 def test_a_heavy_library_stands_in_one_file(library: str, home: str) -> None:
     users = [
         str(path.relative_to(ROOT))
-        for path in sources("memd")
+        for path in (*sources("memd"), *sources("memctl"))
         if any(name == library or name.startswith(library + ".") for name in imports(path))
     ]
 

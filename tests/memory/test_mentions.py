@@ -9,6 +9,7 @@ import pytest
 
 from memd.db.database import Database
 from memd.memory import mentions
+from memd.memory.which import Which
 from tests.memory.entries import add
 from tests.rows import database
 
@@ -20,7 +21,7 @@ def db(tmp_path: Path) -> Iterator[Database]:
 
 
 def found(db: Database, *names: str, limit: int = 10) -> tuple[list[str], int]:
-    entries, total = db.read_now(mentions.of, names, limit)
+    entries, total = db.read_now(mentions.of, names, limit, Which())
     return [entry.content for entry in entries], total
 
 

@@ -8,10 +8,12 @@ from typing import get_args
 from memd.clock import iso
 from memd.db import journal
 from memd.db.driver import Connection
+from memd.errors import NotFound
 from memd.graph import draw, explore, merge, table
 from memd.graph.entity import Entity, Relationship
 from memd.memory import mentions
-from memd.server import records
+from memd.memory.which import Which
+from memd.server import heard, records, scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import choice, flag, integer, text
 from memd.server.records import Record
@@ -35,7 +37,7 @@ class Graph:
             "min_mentions": integer(0, default=1),
             "connected": flag(),
         }
-        drawn = {"name": name, "draw": choice(*get_args(draw.Form), optional=True)}
+        drawn = {"name": name, "draw": choice(*get_args(draw.Form), optional=True), **scope.FIELDS}
         return {
             "entities": Method(self.entities, listing),
             "entity": Method(self.entity, drawn),
@@ -61,14 +63,19 @@ class Graph:
         return await self._services.db.read(work)
 
     async def entity(self, call: Call) -> Mapping[str, object]:
-        """An entity with its neighbourhood, and the live entries that mention it."""
+        """An entity with what the scope has heard of its neighbourhood, and the live entries that mention it."""
         name, form = call.params.text("name"), call.params.maybe_text("draw")
 
         def work(connection: Connection) -> Mapping[str, object]:
+            where = scope.of(connection, call.params)
+            which = Which(projects=where.projects)
             graph = explore.ego_graph(connection, table.known(connection, name).name)
-            assert graph  # known a moment ago, in this snapshot
+            if graph and where.projects is not None:
+                graph = heard.narrowed(connection, graph, which)
+            if graph is None:
+                raise NotFound(f"nothing in {where.name} mentions {name!r}")
             aliases = table.aliases(connection, graph.centre.id)
-            entries, total = mentions.of(connection, [graph.centre.name, *aliases], MENTIONED)
+            entries, total = mentions.of(connection, [graph.centre.name, *aliases], MENTIONED, which)
             drawing = [drawn(graph) for known, drawn in draw.FORMS.items() if known == form]
             return {
                 "entity": {**_entity(graph.centre), "aliases": aliases},

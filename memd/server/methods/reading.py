@@ -31,8 +31,8 @@ class Reading:
         """What can be asked."""
         page = {"limit": integer(1, 1000, default=50), "offset": integer(0, default=0)}
         return {
-            "show": Method(self.show, {"id": text(), "around": integer(0, 50, default=0)}),
-            "session": Method(self.session, {"id": text(), **page}),
+            "show": Method(self.show, {"id": text(), "around": integer(0, 50, default=0), **scope.FIELDS}),
+            "session": Method(self.session, {"id": text(), **page, **scope.FIELDS}),
             "sessions": Method(
                 self.sessions, {"limit": integer(1, 1000, default=30), **_TIMES, **scope.FIELDS}
             ),
@@ -61,17 +61,29 @@ class Reading:
         """An entry with what it rests on and what stands before and after it; or a turn, with its neighbours."""
 
         def work(connection: Connection) -> Mapping[str, object]:
-            asked = call.params.text("id")
-            return entries.show(connection, asked) or {
-                "turns": read.show(connection, asked, call.params.integer("around"))
-            }
+            asked, where = call.params.text("id"), scope.of(connection, call.params)
+            if entry := entries.show(connection, asked, where):
+                return entry
+            if where.projects is not None:
+                turn = read.turn_id(connection, asked)
+                where.check(f"turn {turn}", read.project_of_turn(connection, turn))
+            return {"turns": read.show(connection, asked, call.params.integer("around"))}
 
         return await self._services.db.read(work)
 
     async def session(self, call: Call) -> Mapping[str, object]:
         """One session and a page of its turns."""
         limit, offset = call.params.integer("limit"), call.params.integer("offset")
-        return await self._services.db.read(read.session, call.params.text("id"), limit=limit, offset=offset)
+
+        def work(connection: Connection) -> dict[str, object]:
+            where, key = (
+                scope.of(connection, call.params),
+                read.session_key(connection, call.params.text("id")),
+            )
+            where.check(f"session {key}", read.project_of_session(connection, key))
+            return read.session(connection, key, limit=limit, offset=offset)
+
+        return await self._services.db.read(work)
 
     async def sessions(self, call: Call) -> Mapping[str, object]:
         """The latest sessions of the scope."""

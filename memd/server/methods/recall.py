@@ -36,6 +36,7 @@ RECALL = {
     "since": text(optional=True),
     "until": text(optional=True),
     "explain": flag(),
+    "shown": flag(),
     **scope.FIELDS,
 }
 
@@ -63,7 +64,8 @@ class Recalling:
             space = used.space if used else None
             name, context = await services.db.read(self._read, params, options, space, vector)
         took = round((time.perf_counter() - began) * 1000, 1)
-        return {**answer(context), "scope": name, "meaning": lane, "elapsed_ms": took}
+        told = answer(context, shown=params.flag("shown"))
+        return {**told, "scope": name, "meaning": lane, "elapsed_ms": took}
 
     def _read(
         self,
@@ -103,8 +105,8 @@ def _options(params: Params, services: Services) -> RecallOptions:
     )
 
 
-def answer(context: Context) -> dict[str, object]:
-    """A context as the wire has it."""
+def answer(context: Context, *, shown: bool = False) -> dict[str, object]:
+    """A context as the wire has it; with ``shown`` each turn with what of it stands in the text."""
     told: dict[str, object] = {
         "query": context.query,
         "text": context.text,
@@ -113,10 +115,10 @@ def answer(context: Context) -> dict[str, object]:
         "counter": context.counter,
         "history_tokens": context.history_tokens,
         "history_exact": context.history_exact,
-        "turns": _turns(context.turns),
-        "requests": _turns(context.requests),
-        "preferences": _turns(context.preferences),
-        "conflicts": _turns(context.conflicts),
+        "turns": _turns(context.turns, shown),
+        "requests": _turns(context.requests, shown),
+        "preferences": _turns(context.preferences, shown),
+        "conflicts": _turns(context.conflicts, shown),
         "sessions_total": context.sessions_total,
         "sessions_kept": context.sessions_kept,
         "note": context.note,
@@ -127,7 +129,7 @@ def answer(context: Context) -> dict[str, object]:
     return told
 
 
-def _turns(recalled: Sequence[RecalledTurn]) -> list[dict[str, object]]:
+def _turns(recalled: Sequence[RecalledTurn], shown: bool) -> list[dict[str, object]]:
     return [
         {
             "id": one.turn.id,
@@ -135,6 +137,17 @@ def _turns(recalled: Sequence[RecalledTurn]) -> list[dict[str, object]]:
             "created_at": None if one.turn.at_ms is None else iso(one.turn.at_ms),
             "partial": one.partial,
             "score": one.score,
+            **(_shown(one) if shown else {}),
         }
         for one in recalled
     ]
+
+
+def _shown(one: RecalledTurn) -> dict[str, object]:
+    turn = one.turn
+    return {
+        "text": one.shown,
+        "project": turn.project,
+        "session_id": turn.session,
+        "agent_id": turn.agent,
+    }

@@ -1,0 +1,33 @@
+"""The project that a bridge is held to, from its start to its end. Who calls a tool has no say in it."""
+
+from __future__ import annotations
+
+import os
+
+from memctl.arguments import Arguments
+
+
+class Scope:
+    """One project, or all: as the command line says, else the project of the working directory."""
+
+    def __init__(self, arguments: Arguments) -> None:
+        self._all = arguments.has("all_projects")
+        self._project = _place(arguments.text("project"))
+        self._cwd = os.getcwd()
+
+    def looking(self) -> dict[str, object]:
+        """The parameters that hold a question to the scope; one that memd does not know yet holds nothing."""
+        if self._all:
+            return {"all_projects": True}
+        return {"project": self._project} if self._project else {"cwd": self._cwd, "strict": True}
+
+    def holding(self) -> dict[str, object]:
+        """The parameters by which a new entry holds in the scope."""
+        if self._project:
+            return {"project": self._project}
+        return {"cwd": self._cwd} if self._all else {"cwd": self._cwd, "scope": "project"}
+
+
+def _place(word: str | None) -> str | None:
+    """A path as memd needs it; a name stays a name."""
+    return os.path.abspath(os.path.expanduser(word)) if word and word[:1] in (".", "~", "/") else word
