@@ -58,11 +58,14 @@ class Box:
             assert process.poll() is None, self.log()
             assert time.monotonic() < end, self.log()
 
-    def ctl(self, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    def ctl(
+        self, *arguments: str, cwd: Path | None = None, said: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*self.inside, sys.executable, "-m", "memctl", *arguments],
             env=self.env,
             cwd=cwd or self.root,
+            input=said,
             capture_output=True,
             text=True,
             timeout=60,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import socket
-from typing import Any
+import os
+import signal
+import time
 
-from memd.wire import frames, messages
 from tests.process.conftest import Box
 
 SESSION = "99999999-0000-4000-8000-000000000000"
@@ -14,15 +14,9 @@ SESSION = "99999999-0000-4000-8000-000000000000"
 
 def hook(box: Box, event: str, **fields: object) -> str:
     """What the hook is to print."""
-    written = json.dumps({"session_id": SESSION, "cwd": "/home/dev/app", **fields})
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
-        sock.settimeout(10)
-        sock.connect(str(box.home / "run" / "memd.sock"))
-        sock.sendall(frames.encode(messages.request(1, "hook", {"event": event, "input": written})))
-        size = int.from_bytes(sock.recv(4, socket.MSG_WAITALL), "big")
-        answer = frames.decode(sock.recv(size, socket.MSG_WAITALL), frames.ANSWER)
-    result: Any = answer["result"]
-    return str(result["output"])
+    done = box.ctl("hook", event, said=json.dumps({"session_id": SESSION, "cwd": "/home/dev/app", **fields}))
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 def context(output: str) -> str:
@@ -50,3 +44,19 @@ def test_MC39_W34_a_session_is_told_what_is_known_and_a_prompt_each_thing_once(b
     assert "- Earlier the user said (2026-01-01, app, turn " in context(asked)
     assert again == ""
     assert other == asked
+
+
+def test_B15_a_memd_that_hangs_and_one_that_was_killed_hold_up_no_session(box: Box) -> None:
+    box.start()
+    assert box.process
+
+    os.kill(box.process.pid, signal.SIGSTOP)
+    began = time.monotonic()
+    hanging = [hook(box, "user-prompt-submit", prompt="which port"), hook(box, "stop")]
+    took = time.monotonic() - began
+    box.kill()  # its socket stays
+    killed = [hook(box, event, source="startup") for event in ("stop", "session-end", "session-start")]
+
+    assert hanging == ["", ""] and took <= 3.0
+    assert killed[:2] == ["", ""]
+    assert "memctl service start" in json.loads(killed[2])["systemMessage"]
