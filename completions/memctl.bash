@@ -98,8 +98,9 @@ _memctl() {
     " service "*) words='install uninstall start stop restart status logs' ;;
     " setup "*) words='claude-code' ;;
     " unsetup "*) words='claude-code' ;;
+    " mcp "*) words='--project --all-projects --read-only --json --socket --home --timeout --no-color --version --help' ;;
     " completion "*) words='bash zsh fish --json --socket --home --timeout --no-color --version --help' ;;
-    *) words='search recall context show sessions session list remember supersede merge retire delete review reviewed entities entity relationships observations restore native projects import export sync forget exclude undo status stats ping hook doctor verify repair backup reindex jobs config service setup unsetup completion --json --socket --home --timeout --no-color --version --help' ;;
+    *) words='search recall context show sessions session list remember supersede merge retire delete review reviewed entities entity relationships observations restore native projects import export sync forget exclude undo status stats ping hook doctor verify repair backup reindex jobs config service setup unsetup mcp completion --json --socket --home --timeout --no-color --version --help' ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

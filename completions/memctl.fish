@@ -213,6 +213,10 @@ complete -c memctl -n '__fish_seen_subcommand_from unsetup' -a claude-code -d 't
 complete -c memctl -n '__fish_seen_subcommand_from unsetup; and __fish_seen_subcommand_from claude-code' -l scope -d 'for all your sessions (user), or for those in this folder' -x -a 'user project'
 complete -c memctl -n '__fish_seen_subcommand_from unsetup; and __fish_seen_subcommand_from claude-code' -l dry-run -d 'show what would be changed, and change nothing'
 complete -c memctl -n '__fish_seen_subcommand_from unsetup; and __fish_seen_subcommand_from claude-code' -l yes -d 'do not ask'
+complete -c memctl -n __fish_use_subcommand -a mcp -d 'offer memory to a model as an MCP server, on standard input and output'
+complete -c memctl -n '__fish_seen_subcommand_from mcp' -l project -d 'held to this project: its name or path' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from mcp' -l all-projects -d 'of every project'
+complete -c memctl -n '__fish_seen_subcommand_from mcp' -l read-only -d 'without the tools that remember, supersede and forget'
 complete -c memctl -n __fish_use_subcommand -a completion -d 'print the completion for a shell'
 complete -c memctl -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 complete -c memctl -n __fish_use_subcommand -a native
