@@ -1,17 +1,27 @@
-"""The settings of Claude Code that matter to memd: how long transcripts stay, and memd's hooks, once each."""
+"""What of Claude Code matters to memd: how long transcripts stay, and memd's hooks and MCP server, once each."""
 
 from __future__ import annotations
 
-import json
 import os
+import shlex
+import shutil
 from collections.abc import Iterator, Mapping
 
+from memctl.doctor import hook
 from memctl.doctor.check import OK, UNKNOWN, WARN, Check
+from memctl.setup import hooks as ours
+from memctl.setup import places, servers, standing
+from memctl.setup.hooks import Hook
+from memctl.setup.jsonc import Node, NoJson
 
 DEFAULT_DAYS = 30
 FEW_DAYS = 7
 
-Settings = Mapping[str, object]
+_HOOKS = "hooks put what memd knows before a prompt; twice installed, they say it twice"
+_SERVER = "by its MCP server a model asks memd by itself"
+_SETUP = "memctl setup claude-code"
+
+Files = Mapping[str, Node]
 
 
 class Unreadable(Exception):
@@ -19,24 +29,23 @@ class Unreadable(Exception):
 
 
 def checks(env: Mapping[str, str], cwd: str) -> Iterator[Check]:
-    """Both looks; a settings file that cannot be read leaves them open."""
-    home = _home(env)
-    user = os.path.join(home, "settings.json")
-    project = [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    """Every look; a settings file that cannot be read leaves them open."""
     try:
-        yield retention(_settings(user))
-        yield hooks({path: _settings(path) for path in dict.fromkeys([user, *project])})
+        files = _read(places.settings(env, cwd))
+        user = places.places(env, places.USER, cwd)
+        yield retention(_value(files.get(user.settings)))
+        plugin = standing.plugin(env, files)
+        yield hooks(files, plugin, env)
+        if plugin or any(_found(files)):
+            yield hook.check(_command(files), env)
+        entries = _read([user.servers, places.places(env, places.PROJECT, cwd).servers])
+        yield server(entries, plugin, env)
     except Unreadable as error:
-        yield Check(
-            "client",
-            UNKNOWN,
-            str(error),
-            "the client's settings say how long its transcripts stay",
-            "mend it",
-        )
+        means = "the client's settings say how long its transcripts stay"
+        yield Check("client", UNKNOWN, str(error), means, "mend it")
 
 
-def retention(settings: Settings) -> Check:
+def retention(settings: Mapping[str, object]) -> Check:
     """How long the client keeps its transcripts. memd keeps their turns when they go."""
     means = "the client deletes older transcripts; their turns stay in memd if it ran before"
     days = settings.get("cleanupPeriodDays", DEFAULT_DAYS)
@@ -53,80 +62,90 @@ def retention(settings: Settings) -> Check:
     return Check("retention", OK, detail, means)
 
 
-def hooks(files: Mapping[str, Settings]) -> Check:
-    """Whether memd's hooks stand in the settings, each once."""
-    means = "hooks put what memd knows before a prompt; twice installed, they say it twice"
-    found = [(event, command, path) for path, settings in files.items() for event, command in _ours(settings)]
-    plugin = [path for path, settings in files.items() if _has_plugin(settings)]
-    if not found:
-        seen = "by the plugin" if plugin else "not set up: search by memctl alone"
-        return Check("hooks", OK if plugin else UNKNOWN, seen, means)
+def hooks(files: Files, plugin: str | None, env: Mapping[str, str]) -> Check:
+    """Whether memd's hooks stand in the settings, each once, and find their memctl."""
+    found = list(_found(files))
+    if not found and not plugin:
+        return Check("hooks", UNKNOWN, "not set up: search by memctl alone", _HOOKS, _SETUP)
+    if found and plugin:
+        detail = f"in {found[0][0]} and by the plugin {plugin}"
+        return Check("hooks", WARN, detail, _HOOKS, "memctl unsetup claude-code, or disable the plugin")
     doubled = _doubled(found)
-    if plugin:
-        detail = f"in {found[0][2]} and by the plugin of {plugin[0]}"
-        return Check("hooks", WARN, detail, means, "remove one of the two")
     if doubled:
-        event, path = doubled
-        return Check(
-            "hooks", WARN, f"{event} has memd's hook more than once, in {path} too", means, f"edit {path}"
-        )
-    return Check("hooks", OK, ", ".join(dict.fromkeys(event for event, _, _ in found)), means)
+        detail = f"{doubled[0]} has memd's hook more than once, in {doubled[1]} too"
+        return Check("hooks", WARN, detail, _HOOKS, f"edit {doubled[1]}")
+    commands = [one.command for _, one in found] or ["memctl"]
+    gone = next((path for command in commands if (path := _gone(command, env))), None)
+    if gone:
+        return Check("hooks", WARN, f"they say nothing: {gone} is not there", _HOOKS, _SETUP)
+    events = ", ".join(dict.fromkeys(one.event for _, one in found))
+    return Check("hooks", OK, events or f"by the plugin {plugin}", _HOOKS)
 
 
-def _doubled(found: list[tuple[str, str, str]]) -> tuple[str, str] | None:
+def server(files: Files, plugin: str | None, env: Mapping[str, str]) -> Check:
+    """Whether memd is among the client's MCP servers, once, and can be started."""
+    found = [(path, entry) for path, node in files.items() if (entry := servers.standing(node))]
+    if not found and not plugin:
+        return Check("mcp", UNKNOWN, "not set up", _SERVER, _SETUP)
+    if found and plugin:
+        detail = f"in {found[0][0]} and by the plugin {plugin}: a model sees its tools twice"
+        return Check("mcp", WARN, detail, _SERVER, "memctl unsetup claude-code, or disable the plugin")
+    for path, entry in found:
+        if not servers.is_ours(entry):
+            return Check("mcp", UNKNOWN, f"the server memd in {path} is not memctl", _SERVER)
+        command = entry.get("command")
+        if gone := _gone(shlex.quote(str(command.value if command else "memctl")), env):
+            return Check("mcp", WARN, f"{gone} is not there, which {path} names", _SERVER, _SETUP)
+    if not servers.can_serve():
+        return Check("mcp", WARN, "memctl mcp needs an extra that is not installed", _SERVER, servers.EXTRA)
+    return Check("mcp", OK, f"in {found[0][0]}" if found else f"by the plugin {plugin}", _SERVER)
+
+
+def _found(files: Files) -> Iterator[tuple[str, Hook]]:
+    for path, node in files.items():
+        for one in ours.find(node):
+            yield path, one
+
+
+def _doubled(found: list[tuple[str, Hook]]) -> tuple[str, str] | None:
     """An event with two of our handlers: the same command in two files runs once, two in one file run twice."""
     seen: dict[str, dict[str, str]] = {}
-    for event, command, path in found:
-        known = seen.setdefault(event, {})
-        if known and known.get(command) in (None, path):
-            return event, path
-        known[command] = path
+    for path, one in found:
+        known = seen.setdefault(one.event, {})
+        if known and known.get(one.command) in (None, path):
+            return one.event, path
+        known[one.command] = path
     return None
 
 
-def _ours(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Every hook of memd's, as (event, command)."""
-    events = settings.get("hooks")
-    for event, groups in events.items() if isinstance(events, dict) else ():
-        for group in groups if isinstance(groups, list) else ():
-            handlers = group.get("hooks") if isinstance(group, dict) else None
-            for handler in handlers if isinstance(handlers, list) else ():
-                words = (
-                    [handler.get("command"), *_words(handler.get("args"))]
-                    if isinstance(handler, dict)
-                    else []
-                )
-                command = " ".join(word for word in words if isinstance(word, str))
-                if "memctl" in command and " hook " in f"{command} ":
-                    yield str(event), command
-
-
-def _words(args: object) -> list[object]:
-    return args if isinstance(args, list) else []
-
-
-def _has_plugin(settings: Settings) -> bool:
-    plugins = settings.get("enabledPlugins")
-    return isinstance(plugins, dict) and any(name.startswith("memd@") and on for name, on in plugins.items())
-
-
-def _settings(path: str) -> Settings:
+def _gone(command: str, env: Mapping[str, str]) -> str | None:
+    """The memctl that a command runs, where there is none."""
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, RecursionError):
-        raise Unreadable(f"{path} cannot be read, or is no JSON") from None
-    if not isinstance(found, dict):
-        raise Unreadable(f"{path} holds no JSON object")
+        words = [word for word in shlex.split(command) if os.path.basename(word) == "memctl"]
+    except ValueError:
+        return None
+    path = words[-1] if words else "memctl"
+    return None if shutil.which(path, path=env.get("PATH")) else f"{path}{'' if '/' in path else ' on PATH'}"
+
+
+def _command(files: Files) -> str:
+    """The hook that a person waits for, where it is set up, else any; else the plugin's."""
+    commands = {one.event: one.command for _, one in _found(files)}
+    usual = ours.command("UserPromptSubmit", None)
+    return commands.get("UserPromptSubmit") or next(iter(commands.values()), usual)
+
+
+def _value(node: Node | None) -> Mapping[str, object]:
+    return node.value if node and isinstance(node.value, dict) else {}
+
+
+def _read(paths: list[str]) -> Files:
+    found: dict[str, Node] = {}
+    for path in dict.fromkeys(paths):
+        try:
+            node = standing.read(path)
+        except (OSError, NoJson) as error:
+            raise Unreadable(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        if node:
+            found[path] = node
     return found
-
-
-def _home(env: Mapping[str, str]) -> str:
-    named = env.get("CLAUDE_CONFIG_DIR", "").split(",")[0].strip()
-    return (
-        os.path.expanduser(named)
-        if named
-        else os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
-    )

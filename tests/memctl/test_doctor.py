@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memctl.doctor import claude, files, service
+from memctl.doctor import check, claude, files, service
 from memctl.main import main
 from memctl.supervisor import place
 from tests.memctl.conftest import Start
@@ -58,6 +58,7 @@ def test_with_memd_its_checks_are_told_and_ours_beside_them(
         "service": "warn",
         "retention": "ok",
         "hooks": "unknown",
+        "mcp": "unknown",
     }
 
 
@@ -185,27 +186,118 @@ OTHERS = {
     "hooks": {"Stop": [{"hooks": [{"command": "notify-send memctl"}]}], "x": 3, "y": [None, {"hooks": [1]}]}
 }
 PLUGIN = {"enabledPlugins": {"memd@market": True}}
+TWICE = hook("memctl hook stop", "memctl hook stop")
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A memctl on PATH whose hooks say nothing."""
+    path = tmp_path / "bin" / "memctl"
+    path.parent.mkdir()
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{path.parent}:/usr/bin:/bin")
+    return path
+
+
+def look(
+    tmp_path: Path, user: object, project: object = None, servers: object = None
+) -> dict[str, check.Check]:
+    """The checks of a client with these settings of the user and the project, and these servers."""
+    files = {"c/settings.json": user, "work/.claude/settings.json": project, "c/.claude.json": servers}
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("// mine\n" + json.dumps(content or {}))
+    env = {**os.environ, "CLAUDE_CONFIG_DIR": str(tmp_path / "c")}
+    return {one.name: one for one in claude.checks(env, str(tmp_path / "work"))}
 
 
 @pytest.mark.parametrize(
     ("user", "project", "state", "says"),
     [
         ({}, OTHERS, "unknown", "not set up"),
-        (hook("/opt/memctl hook stop"), {}, "ok", "Stop"),
+        (hook("memctl hook stop"), {}, "ok", "Stop"),
         # the same handler in two files runs once
         (hook("memctl hook stop"), hook("memctl hook stop"), "ok", "Stop"),
-        (hook("memctl hook stop"), hook("/opt/memctl hook stop"), "warn", "more than once, in p"),
-        (hook("memctl hook stop", "memctl hook stop"), {}, "warn", "more than once, in u"),
-        (PLUGIN, {}, "ok", "by the plugin"),
-        (hook("memctl hook stop"), PLUGIN, "warn", "in u and by the plugin of p"),
+        (hook("memctl hook stop"), hook("BIN/memctl hook stop"), "warn", "more than once, in"),
+        (TWICE, {}, "warn", "c/settings.json too"),
+        (PLUGIN, {}, "ok", "by the plugin memd@market"),
+        (hook("memctl hook stop"), PLUGIN, "warn", "c/settings.json and by the plugin memd@market"),
+        (hook("/gone/memctl hook stop"), {}, "warn", "/gone/memctl is not there"),
+        (hook("test -x '/a b/memctl' && '/a b/memctl' hook stop || true"), {}, "warn", "/a b/memctl is not"),
     ],
 )
-def test_mc41_hooks_are_there_once(
-    user: dict[str, object], project: dict[str, object], state: str, says: str
+def test_mc41_hooks_are_there_once_and_find_memctl(
+    user: object, project: object, state: str, says: str, program: Path, tmp_path: Path
 ) -> None:
-    found = claude.hooks({"u": user, "p": project})
+    project = json.loads(json.dumps(project).replace("BIN", str(program.parent)))
 
-    assert (found.state, says in found.detail) == (state, True)
+    found = look(tmp_path, user, project)["hooks"]
+
+    assert (found.state, says in found.detail) == (state, True), found
+
+
+def test_a_plugin_without_memctl_on_the_path_says_nothing(tmp_path: Path) -> None:
+    assert look(tmp_path, PLUGIN)["hooks"].detail == "they say nothing: memctl on PATH is not there"
+
+
+@pytest.mark.parametrize(
+    ("script", "state", "says"),
+    [
+        ("", "ok", " ms"),
+        ("sleep 0.4", "warn", " ms"),
+        ("exit 2", "fault", "ended with 2"),
+        ("echo surprise", "fault", "printed 9 bytes"),
+    ],
+)
+def test_a_hook_is_run_and_its_time_taken(
+    script: str, state: str, says: str, program: Path, tmp_path: Path
+) -> None:
+    program.write_text(f"#!/bin/sh\n{script}\n")
+
+    found = look(tmp_path, hook("memctl hook user-prompt-submit", event="UserPromptSubmit"))["hook time"]
+
+    assert (found.state, says in found.detail) == (state, True), found
+
+
+def test_a_hook_that_hangs_is_a_fault(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memctl.doctor.hook.SECONDS", 0.2)
+    program.write_text("#!/bin/sh\nexec sleep 20\n")
+
+    assert look(tmp_path, PLUGIN)["hook time"].state == "fault"
+
+
+def entry(command: str, *args: str) -> object:
+    return {"mcpServers": {"memd": {"command": command, "args": [*args]}}}
+
+
+@pytest.mark.parametrize(
+    ("servers", "user", "extra", "state", "says"),
+    [
+        ({}, {}, True, "unknown", "not set up"),
+        (entry("memctl", "mcp"), {}, True, "ok", "c/.claude.json"),
+        ({}, PLUGIN, True, "ok", "by the plugin"),
+        (entry("memctl", "mcp"), PLUGIN, True, "warn", "twice"),
+        (entry("/gone/memctl", "mcp"), {}, True, "warn", "/gone/memctl is not there"),
+        (entry("memctl", "mcp"), {}, False, "warn", "extra"),
+        (entry("docker", "run", "memd"), {}, True, "unknown", "is not memctl"),
+    ],
+)
+def test_the_server_is_there_once_and_can_be_started(
+    servers: object,
+    user: object,
+    extra: bool,
+    state: str,
+    says: str,
+    program: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("memctl.setup.servers.can_serve", lambda: extra)
+
+    found = look(tmp_path, user, servers=servers)["mcp"]
+
+    assert (found.state, says in found.detail) == (state, True), found
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"a": ' + "[" * 100_000])
@@ -232,7 +324,7 @@ def test_the_service_is_looked_at_in_its_files(tmp_path: Path) -> None:
     program.write_text("")
     program.chmod(0o755)
 
-    def look(
+    def seen(
         name: str, *, enabled: bool = True, running: bool = True, where: Path = program
     ) -> tuple[str, str]:
         found = service.check(
@@ -241,13 +333,13 @@ def test_the_service_is_looked_at_in_its_files(tmp_path: Path) -> None:
         return found.state, found.detail
 
     assert service.check({"HOME": str(tmp_path)}, running=True, start=lambda: None).state == "warn"
-    assert look("good") == (
+    assert seen("good") == (
         "ok",
         "systemd starts it at login, and it ends when you log out (loginctl enable-linger keeps it)",
     )
-    assert look("off", enabled=False) == ("warn", "written, but it does not start at login")
-    assert look("gone", where=tmp_path / "moved")[0] == "fault"
-    assert look("down", running=False)[0] == "fault"
+    assert seen("off", enabled=False) == ("warn", "written, but it does not start at login")
+    assert seen("gone", where=tmp_path / "moved")[0] == "fault"
+    assert seen("down", running=False)[0] == "fault"
 
 
 def test_fix_starts_a_service_that_is_down(
