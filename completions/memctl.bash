@@ -96,7 +96,7 @@ _memctl() {
     " jobs "*) words='list show retry cancel dismiss pause resume' ;;
     " config "*) words='list get set' ;;
     " service "*) words='install uninstall start stop restart status logs' ;;
-    " setup "*) words='claude-code' ;;
+    " setup "*) words='--scope --dry-run --yes --json --socket --home --timeout --no-color --version --help claude-code' ;;
     " unsetup "*) words='claude-code' ;;
     " mcp "*) words='--project --all-projects --read-only --json --socket --home --timeout --no-color --version --help' ;;
     " completion "*) words='bash zsh fish --json --socket --home --timeout --no-color --version --help' ;;

@@ -204,6 +204,10 @@ complete -c memctl -n '__fish_seen_subcommand_from service' -a logs -d 'the last
 complete -c memctl -n '__fish_seen_subcommand_from service; and __fish_seen_subcommand_from logs' -s n -l lines -d 'so many lines (100)' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from service; and __fish_seen_subcommand_from logs' -s f -l follow -d 'and those to come'
 complete -c memctl -n '__fish_seen_subcommand_from service; and __fish_seen_subcommand_from logs' -l dry-run -d 'print what would be written and run, and do nothing'
+complete -c memctl -n __fish_use_subcommand -a setup -d 'run memd as a service and put it into Claude Code, after showing what changes'
+complete -c memctl -n '__fish_seen_subcommand_from setup' -l scope -d 'for all your sessions (user), or for those in this folder' -x -a 'user project'
+complete -c memctl -n '__fish_seen_subcommand_from setup' -l dry-run -d 'show what would be changed, and change nothing'
+complete -c memctl -n '__fish_seen_subcommand_from setup' -l yes -d 'do not ask'
 complete -c memctl -n '__fish_seen_subcommand_from setup' -a claude-code -d 'put hooks, MCP server and skills into Claude Code, after showing what changes'
 complete -c memctl -n '__fish_seen_subcommand_from setup; and __fish_seen_subcommand_from claude-code' -l scope -d 'for all your sessions (user), or for those in this folder' -x -a 'user project'
 complete -c memctl -n '__fish_seen_subcommand_from setup; and __fish_seen_subcommand_from claude-code' -l force -d 'also where memd\'s hooks are there by other means'
@@ -224,7 +228,6 @@ complete -c memctl -n __fish_use_subcommand -a projects
 complete -c memctl -n __fish_use_subcommand -a jobs
 complete -c memctl -n __fish_use_subcommand -a config
 complete -c memctl -n __fish_use_subcommand -a service
-complete -c memctl -n __fish_use_subcommand -a setup
 complete -c memctl -n __fish_use_subcommand -a unsetup
 complete -c memctl -l json -d 'print one JSON document, ASCII alone'
 complete -c memctl -l socket -d 'the socket of memd (MEMD_SOCKET)' -r -F

@@ -6,7 +6,6 @@ The rule: off by default; never where a supervisor has it, never for a hook, whi
 from __future__ import annotations
 
 import os
-import sys
 
 from memd.wire.address import config_file
 
@@ -25,11 +24,11 @@ _MOST_BYTES = 1 << 20
 def reached(arguments: Arguments, path: str) -> Connection | None:
     """A connection to a memd that was started for it; None where none is to be started."""
     env, home = os.environ, arguments.text("home")
-    if arguments.command.name in _WITHOUT or not is_on(env, home) or has_service(env):
+    if arguments.command.name in _WITHOUT or not is_on(env, home):
         return None
-    from memctl.supervisor import detached
+    from memctl.supervisor import detached, machine
 
-    return detached.connected(env, path, home)
+    return None if machine.has_service(env) else detached.connected(env, path, home)
 
 
 def is_on(env: Mapping[str, str], home: str | None = None) -> bool:
@@ -43,15 +42,6 @@ def is_on(env: Mapping[str, str], home: str | None = None) -> bool:
     except OSError:
         return False
     return b"autostart" in text and _says(text.decode("utf-8", "replace"))
-
-
-def has_service(env: Mapping[str, str]) -> bool:
-    """Whether a unit or an agent is installed."""
-    from memctl.supervisor import launchd, place, systemd
-
-    if sys.platform == "darwin":
-        return os.path.lexists(launchd.agent_file(env.get("HOME") or os.path.expanduser("~")))
-    return os.path.lexists(os.path.join(systemd.folder(place.config(env)), systemd.SERVICE))
 
 
 def _says(text: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 
 from memctl import client, output, terminal
@@ -13,7 +12,7 @@ from memctl.doctor import check, claude, files, service
 from memctl.doctor.check import FAULT, OK, UNKNOWN, WARN, Check, Mend
 from memctl.exits import DONE, NO_DAEMON, REFUSED, Failure
 from memctl.output import line
-from memctl.supervisor import place, steps
+from memctl.supervisor import machine, place, steps
 from memd.wire.address import data_folder, socket_path
 
 SECONDS = 30.0
@@ -83,11 +82,7 @@ def _ask(arguments: Arguments, method: str, params: dict[str, object]) -> None:
 
 def _start() -> None:
     """Start the service that is written already."""
-    if sys.platform == "darwin":
-        from memctl.supervisor.launchd import plan
-    else:
-        from memctl.supervisor.systemd import plan
-    steps.perform(plan("start", place.here(os.environ)), quiet=True)
+    steps.perform(machine.plan("start", place.here(os.environ)), quiet=True)
 
 
 def _mend(found: list[Check]) -> Iterator[str]:

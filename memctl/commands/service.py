@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from memctl import output, terminal
 from memctl.arguments import Arguments
 from memctl.command import Command, Flag, integer
-from memctl.supervisor import place, steps
+from memctl.supervisor import machine, place, steps
 
 _LINES = 100
 
 
 def act(arguments: Arguments) -> int:
     """Show the steps of the action with ``--dry-run``, else do them."""
-    if sys.platform == "darwin":
-        from memctl.supervisor.launchd import plan
-    else:
-        from memctl.supervisor.systemd import plan
     action = arguments.command.name.split(" ")[1]
     where = place.here(os.environ, home=arguments.text("home"), socket=arguments.text("socket"))
-    planned = plan(
+    planned = machine.plan(
         action, where, lines=int(arguments.number("lines") or _LINES), follow=arguments.has("follow")
     )
     answer = {"action": action, "steps": [steps.record(step) for step in planned]}

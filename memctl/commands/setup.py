@@ -1,87 +1,103 @@
-"""memd into Claude Code and out again: setup, unsetup."""
+"""memd at home on this machine: setup, unsetup."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
-from memctl import output, terminal
+from memctl import terminal
 from memctl.arguments import Arguments
 from memctl.command import Command, Flag, choice
-from memctl.exits import REFUSED, Usage
+from memctl.exits import Failure
 from memctl.output import line
 from memctl.setup import plan as plans
 from memctl.setup import record, shown
+from memctl.setup.offer import Part, carry_out
 from memctl.setup.places import PROJECT, USER, Places, places
-from memctl.setup.plan import Plan
+from memctl.setup.plan import Change, Plan
 from memctl.setup.record import Record
-from memctl.supervisor import place
+from memctl.supervisor import machine, place, steps
 from memd.wire.address import data_folder
+
+_UNDO = "To take it back: memctl unsetup claude-code; memctl service uninstall\n"
+_OTHERWISE = (
+    "without a service, [client] autostart = true in config.toml has memctl start memd when it is needed"
+)
+
+
+def setup(arguments: Arguments) -> int:
+    """memd as a service, and into Claude Code: each shown, and agreed to by itself."""
+    code = carry_out(arguments, [_service(arguments), _client(arguments)])
+    if not (arguments.has("dry_run") or arguments.has("json")):
+        terminal.write(_UNDO)
+    return code
 
 
 def setup_client(arguments: Arguments) -> int:
     """Hooks, MCP server and skills into Claude Code, after the diff was shown and agreed to."""
-    where, kept = _where(arguments), _record(arguments)
-    twice = None if arguments.has("force") else plans.doubled(os.environ, os.getcwd(), where)
-    if twice:
-        plan = Plan(notes=[f"{twice}: nothing is added (--force adds them; memctl doctor tells of both)"])
-    else:
-        memctl = place.program("memctl", os.environ)
-        plan = plans.setup(where, memctl, _flags(arguments), kept)
-    return _carry_out(arguments, where, plan, kept, undo=False)
+    return carry_out(arguments, [_client(arguments)])
 
 
 def unsetup_client(arguments: Arguments) -> int:
     """All that setup has put into Claude Code out of it again."""
     where, kept = _where(arguments), _record(arguments)
-    return _carry_out(arguments, where, plans.unsetup(where, kept), kept, undo=True)
+    plan = plans.unsetup(where, kept)
+    nothing = f"nothing of memd stands in {line(where.settings)}"
+    return carry_out(arguments, [_changes(arguments, where, plan, nothing, lambda one: _undone(one, kept))])
 
 
-def _carry_out(arguments: Arguments, where: Places, plan: Plan, kept: Record, *, undo: bool) -> int:
-    """Show a plan, ask, and do it."""
+def _service(arguments: Arguments) -> Part:
+    """The service, where there is none yet."""
+    where = place.here(os.environ, home=arguments.text("home"), socket=arguments.text("socket"))
+    if machine.has_service(os.environ):
+        return Part("service", "", "memd is a service already\n", {"steps": []})
+    planned = machine.plan("install", where)
+
+    def act() -> str:
+        try:
+            return steps.perform(planned, quiet=True)[1]
+        except Failure as failure:
+            raise Failure(failure.code, f"{failure.message}; {_OTHERWISE}") from None
+
+    answer: dict[str, object] = {"steps": [steps.record(step) for step in planned]}
+    return Part("service", "Run memd as a service?", steps.describe(planned), answer, act)
+
+
+def _client(arguments: Arguments) -> Part:
+    """What is missing in Claude Code."""
+    where, kept = _where(arguments), _record(arguments)
+    twice = None if arguments.has("force") else plans.doubled(os.environ, os.getcwd(), where)
+    if twice:
+        plan = Plan(notes=[f"{twice}: nothing is added (memctl setup claude-code --force adds them)"])
+    else:
+        plan = plans.setup(where, place.program("memctl", os.environ), _flags(arguments), kept)
+    nothing = f"nothing is to be added in {line(where.settings)}"
+    return _changes(arguments, where, plan, nothing, lambda one: _applied(one, kept))
+
+
+def _changes(
+    arguments: Arguments, where: Places, plan: Plan, nothing: str, do: Callable[[Change], str]
+) -> Part:
+    told = shown.described(plan, color=terminal.has_color(arguments.has("no_color")))
+    changes = plan.changes
     answer: dict[str, object] = {
         "scope": where.scope,
-        "changes": [shown.record(change) for change in plan.changes],
+        "changes": [shown.record(change) for change in changes],
         "notes": plan.notes,
-        "done": False,
     }
-    told = shown.described(plan, color=terminal.has_color(arguments.has("no_color")))
-    told += "" if plan.changes else _nothing(where, undo=undo)
-    if arguments.has("dry_run") or not plan.changes:
-        return output.show(arguments, answer, told)
-    if not arguments.has("json"):
-        terminal.write(told)
-    if not _agreed(arguments, "Change these files?"):
-        terminal.complain("nothing was changed")
-        return REFUSED
-    done = _apply(plan, kept, undo=undo)
-    return output.show(arguments, {**answer, "done": True}, done)
+    if not changes:
+        return Part("claude_code", "", f"{told}{nothing}\n", answer)
+    return Part("claude_code", "Change these files?", told, answer, lambda: "".join(map(do, changes)))
 
 
-def _apply(plan: Plan, kept: Record, *, undo: bool) -> str:
-    lines: list[str] = []
-    for change in plan.changes:
-        if undo:
-            plans.undo(change, kept)
-            lines.append(
-                f"{line(change.path)} is {'removed' if change.after is None else 'without memd again'}\n"
-            )
-        else:
-            copy = plans.apply(change, kept)
-            lines.append(f"{line(change.path)} is written{f'; as it was: {line(copy)}' if copy else ''}\n")
-    return "".join(lines)
+def _applied(change: Change, kept: Record) -> str:
+    copy = plans.apply(change, kept)
+    return f"{line(change.path)} is written{f'; as it was: {line(copy)}' if copy else ''}\n"
 
 
-def _nothing(where: Places, *, undo: bool) -> str:
-    return f"nothing {'of memd stands' if undo else 'is to be added'} in {line(where.settings)}\n"
-
-
-def _agreed(arguments: Arguments, question: str) -> bool:
-    """Whether to go on: told so, or asked; Usage where nobody can be asked."""
-    if arguments.has("yes"):
-        return True
-    if arguments.has("json") or not terminal.can_ask():
-        raise Usage("there is nobody to ask: look at it with --dry-run, then give --yes")
-    return terminal.agrees(question)
+def _undone(change: Change, kept: Record) -> str:
+    plans.undo(change, kept)
+    return f"{line(change.path)} is {'removed' if change.after is None else 'without memd again'}\n"
 
 
 def _where(arguments: Arguments) -> Places:
@@ -101,14 +117,25 @@ def _flags(arguments: Arguments) -> list[str]:
 _SCOPE = choice("--scope", (USER, PROJECT), "for all your sessions (user), or for those in this folder")
 _DRY = Flag("--dry-run", "show what would be changed, and change nothing")
 _YES = Flag("--yes", "do not ask")
+_APART = (("dry_run", "yes"),)
 
 COMMANDS = (
+    Command(
+        "setup",
+        "run memd as a service and put it into Claude Code, after showing what changes",
+        setup,
+        flags=(_SCOPE, _DRY, _YES),
+        apart=_APART,
+        story="Both steps are shown, and each is asked for by itself: memctl service install, and memctl setup"
+        " claude-code. Where nobody can be asked it only shows them, and ends with 2; --yes does both.",
+        examples=("memctl setup --dry-run",),
+    ),
     Command(
         "setup claude-code",
         "put hooks, MCP server and skills into Claude Code, after showing what changes",
         setup_client,
         flags=(_SCOPE, Flag("--force", "also where memd's hooks are there by other means"), _DRY, _YES),
-        apart=(("dry_run", "yes"),),
+        apart=_APART,
         story="The files are edited as text: comments, order, other hooks and line ends stay, and a copy of each is"
         " kept first. Again it changes only what is out of date. memctl unsetup claude-code takes out what was put in.",
         examples=("memctl setup claude-code --dry-run", "memctl setup claude-code --scope project --yes"),
@@ -118,7 +145,7 @@ COMMANDS = (
         "take out of Claude Code what setup has put in",
         unsetup_client,
         flags=(_SCOPE, _DRY, _YES),
-        apart=(("dry_run", "yes"),),
+        apart=_APART,
         story="A file that nobody else has changed since is as before, byte for byte; of any other, memd's own part"
         " goes. What memd has stored stays.",
     ),

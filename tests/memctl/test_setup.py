@@ -383,3 +383,90 @@ def test_whatever_the_settings_hold_ours_goes_as_it_came(text: str, memctl: str 
     assert [hook.event for hook in hooks.find(jsonc.parse(after)) if hook.ours] == EVENTS
     back = hooks.take_out(after, root)
     assert back == text if root.children else jsonc.parse(back).value == root.value
+
+
+@pytest.fixture
+def systemctl(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Path]:
+    """A systemd that ends with a code, and notes what it was told; where it notes that."""
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("PATH", f"{installed.parent}:/usr/bin:/bin")
+    (installed.parent / "memd").write_text("#!/bin/sh\n")
+    (installed.parent / "memd").chmod(0o755)
+
+    def make(code: int) -> Path:
+        path = installed.parent / "systemctl"
+        path.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/log\nexit {code}\n')
+        path.chmod(0o755)
+        return tmp_path / "log"
+
+    return make
+
+
+def test_setup_without_a_word_does_both_and_says_how_to_take_them_back(
+    systemctl: Callable[[int], Path], settings: Path, tmp_path: Path, capfd: Capture
+) -> None:
+    log = systemctl(0)
+
+    assert main(["setup", "--yes"]) == 0
+
+    assert "--user enable --now memd.service" in log.read_text()
+    assert sorted(commands(settings)) == sorted(EVENTS)
+    said = capfd.readouterr().out
+    assert "memctl unsetup claude-code; memctl service uninstall" in said
+    once = tree(tmp_path)
+    assert main(["setup", "--yes"]) == 0
+    assert "memd is a service already" in capfd.readouterr().out
+    assert tree(tmp_path) == once
+
+
+@pytest.mark.parametrize(("flags", "code"), [([], 2), (["--dry-run"], 0), (["--dry-run", "--json"], 0)])
+def test_setup_only_shows_both_where_nobody_can_be_asked(
+    flags: list[str], code: int, systemctl: Callable[[int], Path], tmp_path: Path, capfd: Capture
+) -> None:
+    systemctl(0)
+    before = tree(tmp_path)
+
+    assert main(["setup", *flags]) == code
+
+    said = capfd.readouterr()
+    assert "systemctl" in said.out and "memctl hook stop" in said.out
+    assert ("--yes" in said.err) is (code == 2)
+    assert tree(tmp_path) == before
+
+
+def test_without_a_supervisor_the_client_is_set_up_all_the_same(
+    systemctl: Callable[[int], Path], settings: Path, capfd: Capture
+) -> None:
+    systemctl(1)
+
+    assert main(["setup", "--yes"]) == 1
+
+    assert "autostart = true" in capfd.readouterr().err
+    assert sorted(commands(settings)) == sorted(EVENTS)
+
+
+@pytest.mark.parametrize(("typed", "code"), [(b"n\ny\n", 1), (b"y\ny\n", 0), (b"", 1)])
+def test_on_a_terminal_each_step_is_asked_for(
+    typed: bytes,
+    code: int,
+    systemctl: Callable[[int], Path],
+    settings: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Capture,
+) -> None:
+    log = systemctl(0)
+    answers = iter(typed.decode().splitlines())
+    asked: list[str] = []
+
+    def agrees(question: str) -> bool:
+        asked.append(question)
+        return next(answers, "") == "y"
+
+    monkeypatch.setattr("memctl.terminal.can_ask", lambda: True)
+    monkeypatch.setattr("memctl.terminal.agrees", agrees)
+
+    assert main(["setup"]) == code
+
+    assert asked == ["Run memd as a service?", "Change these files?"]
+    assert log.exists() is typed.startswith(b"y")
+    assert settings.exists() is (b"\ny" in typed)
