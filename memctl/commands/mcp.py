@@ -32,7 +32,7 @@ def mcp(arguments: Arguments) -> int:
     gc.enable()
     try:
         anyio.run(Bridge(arguments).serve)
-    except* OSError:
+    except* BrokenPipeError:
         pass  # nobody reads the answers any more
     return DONE
 

@@ -18,7 +18,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from memctl.arguments import Arguments
-from memctl.exits import Failure, bug
+from memctl.exits import Failure, Usage, bug
 from memctl.mcp import resources
 from memctl.mcp.memory import Memory
 from memctl.mcp.scope import Scope
@@ -119,7 +119,8 @@ class Bridge:
         try:
             return await self._ask(work)
         except Failure as failure:
-            raise MCPError(types.INVALID_PARAMS, visible(failure.message)) from None
+            code = types.INVALID_PARAMS if isinstance(failure, Usage) else types.INTERNAL_ERROR
+            raise MCPError(code, visible(failure.message)) from None
 
     async def _ask(self, work: Callable[[Memory], T]) -> T:
         """What ``work`` makes of memory, in a thread; a call that is taken back hangs up."""

@@ -26,10 +26,10 @@ class Memory:
     def ask(self, method: str, params: Params, seconds: float = ANSWER_SECONDS) -> Answer:
         """The answer as it is. What is stored must not go from there to a model."""
         if self._client is None:
-            self._client = connect(self._arguments, seconds)
+            self._client = connect(self._arguments)
         if self._is_over:
             raise Failure(TRY_AGAIN, "the call was taken back")
-        return self._client.call(method, params)
+        return self._client.call(method, params, seconds=self._arguments.number("timeout") or seconds)
 
     def within(self, method: str, params: Params, seconds: float = ANSWER_SECONDS) -> Answer:
         """The answer of a method that knows scopes, held to this one."""

@@ -69,7 +69,9 @@ class Graph:
         def work(connection: Connection) -> Mapping[str, object]:
             where = scope.of(connection, call.params)
             which = Which(projects=where.projects)
-            graph = explore.ego_graph(connection, table.known(connection, name).name)
+            if where.projects is None:
+                table.known(connection, name)
+            graph = explore.ego_graph(connection, name)
             if graph and where.projects is not None:
                 graph = heard.narrowed(connection, graph, which)
             if graph is None:

@@ -65,8 +65,9 @@ class Reading:
             if entry := entries.show(connection, asked, where):
                 return entry
             if where.projects is not None:
-                turn = read.turn_id(connection, asked)
-                where.check(f"turn {turn}", read.project_of_turn(connection, turn))
+                where.check(
+                    f"turn {asked}", read.project_of_turn(connection, read.turn_id(connection, asked))
+                )
             return {"turns": read.show(connection, asked, call.params.integer("around"))}
 
         return await self._services.db.read(work)
