@@ -22,6 +22,8 @@ def act(arguments: Arguments) -> int:
     answer = {"action": action, "steps": [steps.record(step) for step in planned]}
     if arguments.has("dry_run"):
         return output.show(arguments, answer, steps.describe(planned))
+    if action == "install":
+        machine.check_free(os.environ, where)
     code, said = steps.perform(planned, quiet=arguments.has("json"))
     if arguments.has("json"):
         terminal.write(output.document({**answer, "output": said}))

@@ -54,6 +54,7 @@ def _service(arguments: Arguments) -> Part:
     planned = machine.plan("install", where)
 
     def act() -> str:
+        machine.check_free(os.environ, where)
         try:
             return steps.perform(planned, quiet=True)[1]
         except Failure as failure:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from memctl.doctor.check import FAULT, OK, UNKNOWN, WARN, Check
 
 _MAGIC = b"SQLite format 3\0"
+_MEMCTLS = {"setup", "autostart.lock"}  # what memctl itself puts beside the database, before it is made too
 _LOW, _OUT = 1_000_000_000, 64 * 2**20
 
 
@@ -39,12 +40,19 @@ def modes(data: str, socket: str) -> Check:
 def database(data: str) -> Check:
     """What can be said of the database while no memd has it open."""
     path, means = os.path.join(data, "memd.db"), "everything that is stored is in it"
-    if not os.path.isdir(data):
-        return Check("database", UNKNOWN, f"{data} is not there yet", means)
+    if _is_new(data):
+        return Check("database", UNKNOWN, f"{data} holds none yet: no memd has run", means)
     if broken := _broken(data, path):
         detail, fix = broken
         return Check("database", FAULT, detail, means, fix)
     return Check("database", OK, f"{path}, {os.path.getsize(path):,} bytes", means)
+
+
+def _is_new(data: str) -> bool:
+    try:
+        return set(os.listdir(data)) <= _MEMCTLS
+    except OSError:
+        return not os.path.isdir(data)
 
 
 def _broken(data: str, path: str) -> tuple[str, str] | None:

@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
+from memctl.connection import Connection
+from memctl.exits import REFUSED, Absent, Failure
 from memctl.supervisor import launchd, place, systemd
 from memctl.supervisor.place import Place
 from memctl.supervisor.steps import Step
@@ -24,3 +26,17 @@ def has_service(env: Mapping[str, str]) -> bool:
     else:
         path = os.path.join(systemd.folder(place.config(env)), systemd.SERVICE)
     return os.path.lexists(path)
+
+
+def check_free(env: Mapping[str, str], where: Place) -> None:
+    """Failure where a memd runs that no supervisor has started: the service could not start beside it."""
+    if has_service(env):
+        return
+    try:
+        Connection(where.socket).close()
+    except Absent:
+        return
+    except Failure:  # somebody is there
+        pass
+    hint = "end it (`memctl ping` tells its pid), then run this again"
+    raise Failure(REFUSED, f"a memd runs already that was started by other means: {hint}")

@@ -153,6 +153,12 @@ def test_a_home_that_is_not_there_yet_is_no_fault(tmp_path: Path) -> None:
     assert files.disk(data).state == "ok"
 
 
+def test_nor_is_one_where_memctl_came_before_the_first_memd(tmp_path: Path) -> None:
+    (tmp_path / "data" / "setup").mkdir(parents=True)
+
+    assert files.database(str(tmp_path / "data")).state == "unknown"
+
+
 def test_a_database_that_was_set_aside_is_told(home: Path) -> None:
     for name in ("memd.db.corrupt-20261130", "memd.db.corrupt-20261130-wal", "memd.db"):
         (home / name).write_text("x")

@@ -16,6 +16,8 @@ from memctl.main import main
 from memctl.supervisor import launchd, place, systemd
 from memctl.supervisor.place import Place
 from memctl.supervisor.steps import Remove, Run, Say, Show, Write, describe, perform
+from tests.memctl.conftest import Start
+from tests.memctl.fake_daemon import answer
 
 ROOT = Path(__file__).parents[2]
 PLACE = Place(
@@ -352,3 +354,20 @@ def test_templates_lie_in_the_package_where_it_is_installed(
 def test_a_line_break_does_not_get_into_a_unit(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Failure, match="MEMD_HOME holds a line break"):
         place.here({"MEMD_HOME": "/a\nExecStart=/bin/sh"})
+
+
+def test_nothing_is_installed_beside_a_memd_that_was_started_by_hand(
+    programs: Path,
+    tmp_path: Path,
+    daemon: Start,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    supervisor(programs, tmp_path / "log", 0)
+    monkeypatch.setenv("PATH", f"{programs}:/bin:/usr/bin")
+    daemon(answer({}))
+
+    assert (main(["service", "install"]), main(["setup", "--yes"])) == (1, 1)
+
+    assert "started by other means" in capfd.readouterr().err
+    assert not (tmp_path / "log").exists() and not (tmp_path / ".config").exists()
