@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from memctl.exits import Usage
 from memctl.mcp.memory import Memory
@@ -31,14 +31,14 @@ def recent(memory: Memory) -> list[tuple[str, str]]:
 
 def read(memory: Memory, address: str) -> str:
     """The fenced text at an address; Usage where there is nothing of the kind."""
-    parts = urlsplit(address)
     if address == MEMORY:
         asked = {"kind": "entries", "limit": _ENTRIES}
         return memory.told("list", asked, more="search finds them", nothing="Nothing is remembered yet")
-    offset = parts.query.removeprefix("offset=") or "0"
-    if not address.startswith(SESSION) or not (offset.isascii() and offset.isdigit() and len(offset) < 10):
+    path, _, query = address.partition("?")
+    id, offset = unquote(path.removeprefix(SESSION)), query.removeprefix("offset=") or "0"
+    if not path.startswith(SESSION) or not (offset.isascii() and offset.isdigit() and len(offset) < 10):
         raise Usage(f"there is nothing at {line(address, 100)}: there are {MEMORY} and {TEMPLATE}")
-    return _session(memory, unquote(parts.path.removeprefix("/")), int(offset))
+    return _session(memory, id, int(offset))
 
 
 def _session(memory: Memory, id: str, offset: int) -> str:
@@ -48,9 +48,8 @@ def _session(memory: Memory, id: str, offset: int) -> str:
     shown = pieces - left_out if isinstance(pieces, int) and isinstance(left_out, int) else 0
     if not shown:
         return "There are no more turns."
-    after = (
-        "" if shown < _TURNS and not left_out else f"\n(read on at {_address(id)}?offset={offset + shown})"
-    )
+    is_last = shown < _TURNS and not left_out
+    after = "" if is_last else f"\n(read on at {_address(id)}?offset={offset + shown})"
     return f"{answer.get('text')}{after}"
 
 

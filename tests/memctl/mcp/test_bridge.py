@@ -310,7 +310,9 @@ def test_a_session_is_read_a_page_at_a_time(daemon: Start) -> None:
     assert isinstance(asked, dict) and (asked["id"], asked["offset"]) == ("s-1", 7)
 
 
-@pytest.mark.parametrize("address", ["memd://nothing", "file:///etc/passwd", "memd://session/x?offset=-1"])
+@pytest.mark.parametrize(
+    "address", ["memd://nothing", "file:///etc/passwd", "memd://[", "memd://session/x?offset=-1"]
+)
 def test_an_address_of_nothing_is_refused_before_memd_is_asked(address: str, daemon: Start) -> None:
     fake = daemon(answer({}))
 
