@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memctl.hooks import hook as hook_command
 from memctl.main import main
 from memctl.setup import hooks, jsonc, servers
 from memctl.setup import plan as plans
@@ -195,6 +196,21 @@ def test_what_others_wrote_since_stays_and_only_ours_goes(settings: Path) -> Non
     )
 
 
+def test_a_hook_that_was_put_beside_ours_stays_where_it_is(settings: Path) -> None:
+    setup()
+    text = settings.read_text()
+    [ours] = [hook for hook in hooks.find(jsonc.parse(text)) if hook.event == "Stop"]
+    settings.write_text(jsonc.append(text, ours.chain[-1][0], json.loads(OTHER)))
+
+    assert unsetup() == 0
+
+    assert json.loads(settings.read_text()) == {"hooks": {"Stop": [{"hooks": [json.loads(OTHER)]}]}}
+
+
+def test_every_hook_that_memctl_has_is_put_in() -> None:
+    assert set(hooks.EVENTS.values()) == set(hook_command.EVENTS)
+
+
 def test_without_the_record_it_goes_all_the_same(settings: Path, tmp_path: Path) -> None:
     text = '{\n  "model": "opus"\n}\n'
     settings.write_text(text)
@@ -317,6 +333,17 @@ def test_a_dry_run_shows_the_diff_and_changes_nothing(settings: Path, tmp_path: 
     assert f"\nnew file {tmp_path}/.claude/skills/memd-recall/SKILL.md, " in said
     assert '\n-  "a": "\\x7f"\n+  "a": "\\x7f",\n+  "hooks": {\n' in said
     assert tree(tmp_path) == before
+
+
+def test_on_a_terminal_the_diff_is_coloured(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, capfd: Capture
+) -> None:
+    monkeypatch.setattr("memctl.terminal.has_color", lambda refused: not refused)
+
+    setup("--dry-run")
+    assert '\n\x1b[32m+  "hooks": {\x1b[0m\n' in capfd.readouterr().out
+    setup("--dry-run", "--no-color")
+    assert "\x1b" not in capfd.readouterr().out
 
 
 def test_where_nobody_can_be_asked_it_shows_and_changes_nothing(tmp_path: Path, capfd: Capture) -> None:
