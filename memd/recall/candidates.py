@@ -5,7 +5,7 @@ A window is three sentences, or one block of code, or one table. A candidate is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from memd.recall.context import StoredTurn
@@ -71,7 +71,7 @@ def opening(turn: StoredTurn, score: float) -> Candidate | None:
     return None if end < 0 else _run(turn, pool_of(turn), "opening", 0, (start, end), score)
 
 
-def _spans(found: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+def _spans(found: Iterable[Unit]) -> Iterator[tuple[int, int]]:
     """Runs of up to three sentences, each block of code and each table by itself."""
     start, taken, end = 0, 0, 0
     for unit in found:

@@ -159,8 +159,9 @@ def with_updates(asked: Asked, found: Sequence[Found]) -> list[Found]:
     )
     scores = {one.turn.id: one for one in found}
     for at, (earlier, said) in enumerate(about):
+        answers = said & asked.weights.keys()
         for later, said_later in about[at + 1 :]:
-            if _changes(asked, said, said_later):
+            if answers <= said_later and _changes(said, said_later):
                 _lift(scores, later, scores[earlier.id].score * UPDATED)
     return ordered(scores.values())
 
@@ -169,13 +170,11 @@ def _told(text: str) -> frozenset[str]:
     return frozenset(words.stems(text)) if len(text) <= TOLD_CHARS else frozenset()
 
 
-def _changes(asked: Asked, said: frozenset[str], later: frozenset[str]) -> bool:
+def _changes(said: frozenset[str], later: frozenset[str]) -> bool:
     """Whether the later words say of the same thing something else."""
-    shared = said & later
+    shared = len(said & later)
     few, many = sorted((len(said), len(later)))
-    if len(shared) < max(SHARED_LEAST, SHARED * few, many / 2) or len(shared) == few:
-        return False
-    return (said & asked.weights.keys()) <= later
+    return max(SHARED_LEAST, SHARED * few, many / 2) <= shared < few
 
 
 def ordered(found: Iterable[Found]) -> list[Found]:

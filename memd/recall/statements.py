@@ -144,8 +144,11 @@ def _holds(said: str, marks: Iterable[str]) -> bool:
 
 def _claims(text: str, stems: frozenset[str]) -> Iterator[_Sentence]:
     for one in _sentences(text, stems):
-        about = not stems.isdisjoint(words.stems(one.said))
-        if about and any(speech.is_claim(one.said, one.asked) for speech in SPEECHES) and not _ordered(one):
+        if (
+            words.held(one.said, stems)
+            and any(speech.is_claim(one.said, one.asked) for speech in SPEECHES)
+            and not _ordered(one)
+        ):
             yield one
 
 
@@ -159,7 +162,7 @@ def _side(said: str, stems: frozenset[str]) -> Side:
         (speech, clause)
         for speech in SPEECHES
         for clause in speech.clauses(said)
-        if not stems.isdisjoint(words.stems(clause))
+        if words.held(clause, stems)
     ]
     return "denies" if any(speech.denies(clause) for speech, clause in clauses) else "affirms"
 

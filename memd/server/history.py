@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memd.db.driver import Connection
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class IndexedHistory:
-    """What recall asks, answered by the indexes."""
+    """What recall asks, answered by the indexes; what it asks again, for another budget, is remembered."""
 
     def __init__(
         self,
@@ -38,8 +39,13 @@ class IndexedHistory:
         self._vector = vector
         self._marks = marks
         self._best: dict[int, Sequence[Found]] = {}
+        self._about: dict[tuple[str, int], Sequence[Found]] = {}
 
     def extent(self) -> Extent:
+        return self._extent
+
+    @cached_property
+    def _extent(self) -> Extent:
         found = recalled.size(self._connection, self._question)
         return Extent(found.turns, found.sessions, found.bytes, found.exact)
 
@@ -53,8 +59,10 @@ class IndexedHistory:
         return self._best[limit]
 
     def about(self, text: str, limit: int) -> Sequence[Found]:
-        asked = replace(self._question, text=text, limit=limit, mode="keyword")
-        return self._found(asked, Lane(self._vectors))
+        if (text, limit) not in self._about:
+            asked = replace(self._question, text=text, limit=limit, mode="keyword")
+            self._about[text, limit] = self._found(asked, Lane(self._vectors))
+        return self._about[text, limit]
 
     def around(
         self, turns: Sequence[StoredTurn]

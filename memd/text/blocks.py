@@ -7,7 +7,7 @@ One pass over the lines, so the cost grows with the length of the text whatever 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -40,23 +40,23 @@ _INDENT = re.compile(r" {4}| {0,3}\t")
 _RULE = re.compile(r"[ \t|:-]*-[ \t|:-]*\r?\n?")  # the line between a table's head and its rows
 
 
-def blocks(text: str) -> list[Block]:
+def blocks(text: str) -> Iterator[Block]:
     """Every block of the text, in order; none of an empty text."""
     lines = _LINE.findall(text)
-    found: list[Block] = []
     at = _past_blank(lines, 0)
     start, offset = 0, _length(lines[:at])
     in_list = False
+    if at == len(lines) and text:
+        yield Block(0, len(text), Kind.PROSE)
     while at < len(lines):
         indented = _INDENT.match(lines[at]) is not None
         after_gap = not at or not lines[at - 1].strip()
         kind = Kind.CODE if indented and after_gap and not in_list else _kind(lines, at)
         past = _past_blank(lines, _end(lines, at, kind))
         offset += _length(lines[at:past])
-        found.append(Block(start, offset, kind))
+        yield Block(start, offset, kind)
         in_list = kind is Kind.ITEM or (in_list and indented)
         start, at = offset, past
-    return found or ([Block(0, len(text), Kind.PROSE)] if text else [])
 
 
 def _length(lines: Sequence[str]) -> int:

@@ -43,9 +43,9 @@ class Unit(NamedTuple):
         return text[self.start : self.end].strip()
 
 
-def units(text: str) -> list[Unit]:
-    """Every unit of the text, in order; none of an empty text."""
-    return [unit for block in blocks(text) for unit in parts(text, block)]
+def units(text: str) -> Iterator[Unit]:
+    """Every unit of the text, in order; none of an empty text. Only what is asked for is cut."""
+    return (unit for block in blocks(text) for unit in parts(text, block))
 
 
 def parts(text: str, block: Block) -> Iterator[Unit]:

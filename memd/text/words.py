@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from memd.text import cjk
@@ -56,10 +56,13 @@ def stems(text: str) -> list[str]:
     return [stem(word) for word in words(text) if word not in _SILENT]
 
 
-def counted(text: str, wanted: Container[str]) -> tuple[Counter[str], int]:
+def counted(text: str, wanted: Collection[str]) -> tuple[Counter[str], int]:
     """How often each of the wanted stems stands in a text, and how many words carry meaning in it."""
-    telling = [word for word in words(text) if word not in _SILENT]
-    return Counter(found for word in telling if (found := stem(word)) in wanted), len(telling)
+    every = words(text)
+    length = len(every) - sum(map(_SILENT.__contains__, every))
+    if not held(text, wanted):
+        return Counter(), length
+    return Counter(found for word in every if word not in _SILENT and (found := stem(word)) in wanted), length
 
 
 def held(text: str, wanted: Iterable[str]) -> set[str]:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from tests.bench import client, clients, embedding, entries, living, storing, storing_entries
+from tests.bench import (
+    client,
+    clients,
+    embedding,
+    entries,
+    living,
+    recall_latency,
+    recalling,
+    storing,
+    storing_entries,
+)
 
 
 def main() -> None:
-    """Import and search at 10,000 and 100,000 turns, 50,000 entries, the client's start, many, embedding, rest."""
+    """Import, search, entries, the client's start, many of them, embedding, rest, and what recall finds and costs."""
     for count in (10_000, 100_000):
         storing.measure(count)
     storing_entries.measure(50_000, 40)
@@ -15,6 +25,8 @@ def main() -> None:
     embedding.main()
     entries.main()
     living.main()
+    recalling.main()
+    recall_latency.measure()
 
 
 if __name__ == "__main__":
