@@ -23,7 +23,10 @@ _WHOLE = (Kind.CODE, Kind.TABLE)
 
 
 class Candidate(NamedTuple):
-    """A run of a turn, from its first character to behind its last. ``score`` compares within a pool."""
+    """A run of a turn, from its first character to behind its last. ``score`` compares within a pool.
+
+    ``lined`` is a block of code or a table by itself; ``left_out`` counts the lines behind its end that are cut off.
+    """
 
     turn: StoredTurn
     pool: Pool
@@ -32,6 +35,8 @@ class Candidate(NamedTuple):
     start: int
     end: int
     score: float
+    lined: bool = False
+    left_out: int = 0
 
     @property
     def text(self) -> str:
@@ -53,8 +58,21 @@ def windows(turn: StoredTurn, pool: Pool) -> list[Candidate]:
     """The turn in windows, which cover it; they have no scores yet."""
     if len(turn.text) <= SHORT_CHARS:
         return [_run(turn, pool, "window", 0, (0, len(turn.text)), 0.0)]
-    spans = list(_spans(units(turn.text)))
-    return [_run(turn, pool, "window", part, span, 0.0) for part, span in enumerate(spans)]
+    spans = _spans(units(turn.text))
+    return [
+        _run(turn, pool, "window", part, (start, end), 0.0)._replace(lined=lined)
+        for part, (start, end, lined) in enumerate(spans)
+    ]
+
+
+def cut(one: Candidate, chars: int) -> Candidate:
+    """So many of its first characters; of code and tables the whole lines among them, if the first is."""
+    text = one.text[:chars].rstrip()
+    if one.lined and len(text) < one.end - one.start:
+        text = text[: text.rfind("\n")].rstrip() if "\n" in text else text
+        rest = one.turn.text[one.start + len(text) : one.end].strip()
+        return one._replace(end=one.start + len(text), left_out=rest.count("\n") + 1)
+    return one._replace(end=one.start + len(text))
 
 
 def opening(turn: StoredTurn, score: float) -> Candidate | None:
@@ -71,20 +89,20 @@ def opening(turn: StoredTurn, score: float) -> Candidate | None:
     return None if end < 0 else _run(turn, pool_of(turn), "opening", 0, (start, end), score)
 
 
-def _spans(found: Iterable[Unit]) -> Iterator[tuple[int, int]]:
-    """Runs of up to three sentences, each block of code and each table by itself."""
+def _spans(found: Iterable[Unit]) -> Iterator[tuple[int, int, bool]]:
+    """Runs of up to three sentences, and, with True, each block of code and each table by itself."""
     start, taken, end = 0, 0, 0
     for unit in found:
         alone = unit.kind in _WHOLE
         if taken and (alone or taken == WINDOW_SENTENCES):
-            yield start, end
+            yield start, end, False
             start, taken = unit.start, 0
         start, taken, end = (start if taken else unit.start), taken + 1, unit.end
         if alone:
-            yield start, end
+            yield start, end, True
             taken = 0
     if taken:
-        yield start, end
+        yield start, end, False
 
 
 def _run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,9 +9,8 @@ from functools import cached_property
 from memd.ranking import bm25, fusion
 from memd.recall.context import RecallOptions, StoredTurn
 from memd.recall.history import Extent, Found
-from memd.text import cjk, words
+from memd.text import words
 
-_WORD = re.compile(r"[^\W_]+")
 Scorer = Callable[[str, Sequence[str]], Sequence[float]]
 
 
@@ -126,7 +124,7 @@ class InMemoryHistory:
 
 def _sought(phrase: str) -> str:
     """A phrase as it stands within the words of a text."""
-    return f" {' '.join(_WORD.findall(cjk.sought(phrase).casefold()))} "
+    return f" {' '.join(words.sought(phrase))} "
 
 
 def _spoken(text: str) -> str:

@@ -2,7 +2,7 @@
 
 The first block of a session carries its full stamp, and so does each whose stamp is not the one shown last; the
 others show who speaks, and a short date where one is wished for. Where the whole history stands there, every block
-is stamped. What is left out within a turn is a line of three dots.
+is stamped. What is left out within a turn is a line of three dots; behind code or a table that is cut, it counts lines.
 """
 
 from __future__ import annotations
@@ -63,12 +63,18 @@ class Labels:
 def body(turn: StoredTurn, kept: Sequence[Candidate]) -> str:
     """The kept runs of a turn in their order; runs that follow each other are one."""
     spans: list[tuple[int, int]] = []
-    for one in sorted(kept, key=lambda one: one.start):
+    ordered = sorted(kept, key=lambda one: one.start)
+    for one in ordered:
         if spans and not turn.text[spans[-1][1] : one.start].strip():
             spans[-1] = (spans[-1][0], max(spans[-1][1], one.end))
         else:
             spans.append((one.start, one.end))
-    return GAP.join(turn.text[start:end] for start, end in spans)
+    cut = {one.end: _left_out(one.left_out) for one in ordered if one.left_out}
+    return GAP.join(turn.text[start:end] + cut.get(end, "") for start, end in spans)
+
+
+def _left_out(lines: int) -> str:
+    return f"\n... ({lines} more {'line' if lines == 1 else 'lines'})"
 
 
 def joined(sessions: Sequence[Sequence[Block]]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from memd.recall import candidates
 from memd.recall.budget import Draft
 from memd.recall.candidates import Candidate
 from memd.recall.explain import Status
@@ -166,7 +167,7 @@ class Choice:
         room = left - self._draft.cost(window._replace(end=window.start))
         while room >= CLIPPED_LEAST:
             text = tokens.cut(window.text, room, self._counter)
-            part = window._replace(end=window.start + len(text.rstrip()))
+            part = candidates.cut(window, len(text))
             over = self._draft.cost(part) - left
             if over <= 0:
                 return part if text else None

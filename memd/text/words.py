@@ -1,5 +1,8 @@
 """The words of a text, as two texts are compared by: small letters, a light stem, other scripts in pairs.
 
+Vowel signs and other marks belong to the word they stand in; points that may be written or left out (Arabic, Hebrew) do
+not count.
+
 A stem is the word without an English ending, cut to its first letters: "allergy" and "allergic" meet, and so do
 "migrate" and "migrations". Now and then two words meet that should not; where texts were found by better means before,
 that does no harm.
@@ -8,14 +11,21 @@ that does no harm.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from memd.text import cjk
 
 STEM_LETTERS = 6
-_WORD = re.compile(r"[^\W_]+")
+_ASCII_WORD = re.compile(r"\w+", re.ASCII)
+# Points and the tatweel, and what tells how a sign is drawn.
+_LEFT_OUT = re.compile(
+    "[\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\ufe00-\ufe0f]+"
+)
+# Thai, Lao, Tibetan, Burmese, Khmer: without spaces, their marks are all that parts a sentence.
+_UNSPACED = (range(0x0E00, 0x10A0), range(0x1780, 0x1800))
 _ASCII = {n: chr(n).lower() if chr(n).isalnum() else " " for n in range(128)}
 _ENDING = re.compile(r"(?:ing|ings|edly|ed|ies|es|s|ly|y)$")
 _LEAST = 3
@@ -39,7 +49,31 @@ def words(text: str) -> list[str]:
     """The words in order, in small letters; a run of a script without spaces as its pairs of characters."""
     if text.isascii():  # most texts are, and no pattern cuts as fast
         return text.translate(_ASCII).split()
-    return _WORD.findall(cjk.segment(text).casefold())
+    return _word().findall(_small(cjk.segment(text)))
+
+
+def sought(phrase: str) -> list[str]:
+    """The words of a phrase as they stand in a row among those of a text that holds it."""
+    return _word().findall(_small(cjk.sought(phrase)))
+
+
+def _small(text: str) -> str:
+    """The text as words are compared."""
+    if text.isascii():
+        return text.lower().replace("_", " ")
+    return _LEFT_OUT.sub("", unicodedata.normalize("NFC", text.casefold())).replace("_", " ")
+
+
+@cache
+def _marks() -> frozenset[str]:
+    every = (chr(code) for code in range(0x300, 0x1F000) if not any(code in script for script in _UNSPACED))
+    return frozenset(one for one in every if unicodedata.category(one) in ("Mn", "Mc"))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """A word, in a text without underscores."""
+    return re.compile(rf"[\w{''.join(sorted(_marks()))}]+")
 
 
 @lru_cache(maxsize=1 << 15)
@@ -67,16 +101,18 @@ def counted(text: str, wanted: Collection[str]) -> tuple[Counter[str], int]:
 
 def held(text: str, wanted: Iterable[str]) -> set[str]:
     """Those of the stems that ``stems`` finds in a text, without cutting all of it into words."""
-    small = cjk.segment(text).casefold()
-    return {one for one in wanted if one in small and _stands_in(small, one)}
+    small = _small(cjk.segment(text))
+    word, marks = (_ASCII_WORD, frozenset[str]()) if small.isascii() else (_word(), _marks())
+    return {one for one in wanted if one in small and _stands_in(small, one, word, marks)}
 
 
-def _stands_in(small: str, wanted: str) -> bool:
+def _stands_in(small: str, wanted: str, word: re.Pattern[str], marks: Collection[str]) -> bool:
     """Whether a word has this stem: it begins with it. No pattern looks for text as fast as ``find`` does."""
     at = small.find(wanted)
     while at >= 0:
-        begins = at == 0 or not small[at - 1].isalnum()
-        if begins and (met := _WORD.match(small, at)) and met[0] not in _SILENT and stem(met[0]) == wanted:
+        before = small[at - 1 : at]
+        begins = not (before.isalnum() or before in marks)
+        if begins and (met := word.match(small, at)) and met[0] not in _SILENT and stem(met[0]) == wanted:
             return True
         at = small.find(wanted, at + len(wanted))
     return False

@@ -73,7 +73,9 @@ def test_LS09_a_block_of_code_that_is_too_long_is_kept_in_part() -> None:
 
     context = ask(turns, "what does the larder cache hold", budget=300, explain=True)
 
+    shown = context.text.count("larder.put(")
     assert "larder.put(0, 'cache')" in context.text
+    assert f"larder.put({shown - 1}, 'cache')\n... ({400 - shown + 1} more lines)" in context.text
     assert told(context, "s1-0").reason == "clipped_to_fit"
 
 

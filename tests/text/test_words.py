@@ -40,11 +40,31 @@ def test_what_carries_no_meaning_is_left_out() -> None:
     [
         ("部署方案", ["部署", "署方", "方案", "案"]),
         ("max_memory_mb=600", ["max", "memory", "mb", "600"]),
+        ("कैसे बनाएँ? सर्वर_नाम।", ["कैसे", "बनाएँ", "सर्वर", "नाम"]),
+        ("தமிழ் மொழி", ["தமிழ்", "மொழி"]),
+        ("cafe\u0301 naïve", ["café", "naïve"]),
+        ("done ✔\ufe0f é", ["done", "é"]),
         ("", []),
     ],
 )
 def test_a_text_is_cut_into_words(text: str, found: list[str]) -> None:
     assert words.words(text) == found
+
+
+@pytest.mark.parametrize(
+    ("pointed", "bare"), [("كَتَبَ", "كتب"), ("مـــرحبا", "مرحبا"), ("תַּפּוּחַ", "תפוח"), ("cafe\u0301", "café")]
+)
+def test_a_word_is_the_same_with_its_points_and_without(pointed: str, bare: str) -> None:
+    assert words.stems(pointed) == words.stems(bare) == [bare]
+    assert words.held(f"({pointed})", [bare]) == {bare}
+
+
+def test_of_a_script_without_spaces_parts_of_a_sentence_are_words() -> None:
+    assert len(words.words("ฉันชอบใช้ภาษาไทยในการเขียนโปรแกรม")) > 1
+
+
+def test_a_mark_is_part_of_the_word_it_ends() -> None:
+    assert words.held("सर्वरों और कैसे", ["सर्वर", "कैसे"]) == {"कैसे"}
 
 
 PIECES = st.sampled_from(
@@ -60,6 +80,10 @@ PIECES = st.sampled_from(
         "Straße",
         "方案",
         "部署",
+        "कैसे",
+        "ा",
+        "كَتَبَ",
+        "ภาษา",
         " ",
         "-",
         "é",
