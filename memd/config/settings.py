@@ -176,7 +176,7 @@ class InjectionOptions:
     session_tokens: int = _number(800, 100, 8_000, "the most tokens at a session's start")
     prompt_tokens: int = _number(600, 100, 8_000, "the most tokens with a prompt")
     floor: float = _decimal(
-        0.5, 0, 1, "how much something must bear on a prompt; higher: less is handed over"
+        0.36, 0, 1, "how much something must bear on a prompt; higher: less is handed over"
     )
     sessions: int = _number(5, 0, 50, "of the last sessions so many are named at a session's start")
     subagents: bool = _flag(False, "what subagents said, too")

@@ -24,7 +24,7 @@ class Options:
     prompt: bool = True
     session_tokens: int = 800
     prompt_tokens: int = 600
-    floor: float = 0.5
+    floor: float = 0.36
     sessions: int = 5
     subagents: bool = False
     other_branches: bool = False

@@ -1,9 +1,13 @@
-"""What a prompt gets: the few turns and entries that bear on its words, and nothing where none does."""
+"""What a prompt gets: the few turns and entries that bear on its words, and nothing where none does.
+
+A turn comes with the other half of its exchange: a question says nothing without its answer, nor an answer alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from memd.db.driver import Connection
 from memd.db.vectors import Lane
@@ -21,9 +25,10 @@ from memd.turns import recalled
 from memd.turns import search as turns
 
 LOOKED_AT = 16  # of the best of each kind
-MOST_TURNS = 6
+MOST_TURNS = 2  # with their partners
 MOST_ENTRIES = 4
 BEHIND = 0.8  # of the relevance of the best, below which nothing is handed over
+BESIDE = 0.99  # of the rank of a turn, for its partner
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,53 +41,36 @@ class Prompt:
     context: Context = NONE
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Something that may bear on the prompt; the rank of what is told of it is its relevance."""
+class _Ranked(NamedTuple):
+    """Something that may bear on the prompt: how much it does, when it was said, and its row."""
 
+    relevance: float
     at_ms: int
-    told: Told
+    row: int
 
 
 def page_for(
     connection: Connection, prompt: Prompt, lane: Lane, options: Options, counter: Counter, budget: int
 ) -> Page:
-    """The page: entries, then turns, each kind oldest first; the same for the same memory."""
-    said, noted = _look(connection, prompt, lane, options)
-    best = max((one.told.rank for one in (*said, *noted)), default=0.0)
-    least = max(options.floor, BEHIND * best)
-    chosen = [*_best(noted, least, MOST_ENTRIES), *_best(said, least, MOST_TURNS)]
-    return page.fitted(chosen, budget, counter)
-
-
-def _best(found: Sequence[_Found], least: float, most: int) -> list[Told]:
-    """The best of what is relevant enough, oldest first."""
-    ranked = sorted((one for one in found if one.told.rank >= least), key=lambda one: -one.told.rank)
-    return [one.told for one in sorted(ranked[:most], key=lambda one: one.at_ms)]
-
-
-def _look(
-    connection: Connection, prompt: Prompt, lane: Lane, options: Options
-) -> tuple[list[_Found], list[_Found]]:
-    """The turns and the entries that may bear on the prompt."""
-    mode = "keyword" if lane.vector is None else "hybrid"
-    found = turns.find(connection, _turns_asked(prompt, mode, options), lane)
+    """The page: entries, then exchanges, each kind oldest first; the same for the same memory."""
+    question = _about_turns(prompt, lane, options)
+    found = turns.find(connection, question, lane)
+    noted = entries.find(connection, _about_entries(prompt, lane, options), lane, found.plan)
     asked = Asked.of(prompt.text, found.plan)
-    place = prompt.place
-    about = entries.Question(
-        prompt.text, prompt.now_ms, place.which, place.scope, LOOKED_AT, mode, options.scoring
-    )
-    noted = entries.find(connection, about, lane, found.plan)
-    return (
-        list(_turns(connection, prompt, found, asked, options)),
-        list(_entries(connection, prompt, noted, asked, options)),
-    )
+    said, known = _said(connection, prompt, found, asked), _known(connection, prompt, noted, asked)
+    best = max((one.relevance for one in (*said, *known)), default=0.0)
+    least = max(options.floor, BEHIND * best)
+    told = [
+        *_entries(connection, _best(known, least, MOST_ENTRIES), options),
+        *_exchanges(connection, prompt, _best(said, least, MOST_TURNS), question, asked, options),
+    ]
+    return page.fitted(told, budget, counter)
 
 
-def _turns_asked(prompt: Prompt, mode: str, options: Options) -> turns.Question:
+def _about_turns(prompt: Prompt, lane: Lane, options: Options) -> turns.Question:
     return turns.Question(
         prompt.text,
-        mode=mode,
+        mode=_mode(lane),
         project_ids=prompt.place.projects,
         subagents=options.subagents,
         other_branches=options.other_branches,
@@ -91,31 +79,68 @@ def _turns_asked(prompt: Prompt, mode: str, options: Options) -> turns.Question:
     )
 
 
-def _turns(
-    connection: Connection, prompt: Prompt, found: turns.Found, asked: Asked, options: Options
-) -> Iterator[_Found]:
-    cosines = {one.row: one.cosine for one in found.candidates if not one.asks}  # a question tells nothing
-    ranked = fusion.best(found.ranked(), len(found.candidates))
-    best = [one.row for one in ranked if one.row in cosines][:LOOKED_AT]
-    rows = recalled.at(connection, best)
-    said: set[str] = set()
-    for place in best:
-        row = rows[place]
-        if row.text in said or Item("turn", row.id) in prompt.context.items:
-            continue
-        said.add(row.text)
-        told = lines.of_turn(row, asked.window(row), options.tz)
-        yield _Found(row.sort_ms, replace(told, rank=asked.relevance(row.text, cosines[place])))
+def _about_entries(prompt: Prompt, lane: Lane, options: Options) -> entries.Question:
+    place = prompt.place
+    return entries.Question(
+        prompt.text, prompt.now_ms, place.which, place.scope, LOOKED_AT, _mode(lane), options.scoring
+    )
 
 
-def _entries(
-    connection: Connection, prompt: Prompt, found: statements.Found, asked: Asked, options: Options
-) -> Iterator[_Found]:
+def _mode(lane: Lane) -> str:
+    return "keyword" if lane.vector is None else "hybrid"
+
+
+def _said(connection: Connection, prompt: Prompt, found: turns.Found, asked: Asked) -> list[_Ranked]:
+    """The turns that were found, less those that the session was handed."""
     cosines = {one.row: one.cosine for one in found.candidates}
     best = [one.row for one in fusion.best(found.ranked(), LOOKED_AT)]
-    known = table.by_ids(connection, best)
-    for row in best:
-        told = lines.of_entry(known[row], options.tz)
-        if told.item not in prompt.context.items:
-            relevance = asked.relevance(known[row].content, cosines[row])
-            yield _Found(known[row].created_ms, replace(told, rank=relevance))
+    rows = recalled.at(connection, best)
+    texts = {rows[place].text: place for place in reversed(best)}  # what was said twice counts once
+    return [
+        _Ranked(asked.relevance(text, cosines[place]), rows[place].sort_ms, place)
+        for text, place in texts.items()
+        if Item("turn", rows[place].id) not in prompt.context.items
+    ]
+
+
+def _known(connection: Connection, prompt: Prompt, found: statements.Found, asked: Asked) -> list[_Ranked]:
+    """The entries that were found, less those that the session was handed."""
+    cosines = {one.row: one.cosine for one in found.candidates}
+    best = [one.row for one in fusion.best(found.ranked(), LOOKED_AT)]
+    return [
+        _Ranked(asked.relevance(entry.content, cosines[row]), entry.created_ms, row)
+        for row, entry in table.by_ids(connection, best).items()
+        if Item("entry", str(row)) not in prompt.context.items
+    ]
+
+
+def _best(found: Sequence[_Ranked], least: float, most: int) -> list[_Ranked]:
+    """The best of what is relevant enough, oldest first."""
+    ranked = sorted(
+        (one for one in found if one.relevance >= least), key=lambda one: (-one.relevance, -one.row)
+    )
+    return sorted(ranked[:most], key=lambda one: (one.at_ms, one.row))
+
+
+def _entries(connection: Connection, best: Sequence[_Ranked], options: Options) -> Iterator[Told]:
+    known = table.by_ids(connection, [one.row for one in best])
+    for one in best:
+        yield replace(lines.of_entry(known[one.row], options.tz), rank=one.relevance)
+
+
+def _exchanges(
+    connection: Connection,
+    prompt: Prompt,
+    best: Sequence[_Ranked],
+    question: turns.Question,
+    asked: Asked,
+    options: Options,
+) -> Iterator[Told]:
+    """The turns, each beside the other half of its exchange."""
+    partners = recalled.partners(connection, question, [one.row for one in best])
+    ranks = {partners[one.row]: BESIDE * one.relevance for one in best if one.row in partners}
+    ranks |= {one.row: one.relevance for one in best}
+    rows = recalled.at(connection, list(ranks))
+    for place, row in sorted(rows.items(), key=lambda one: (one[1].sort_ms, one[1].session, one[1].seq)):
+        if Item("turn", row.id) not in prompt.context.items:
+            yield replace(lines.of_turn(row, asked.window(row), options.tz), rank=ranks[place])

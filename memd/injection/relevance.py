@@ -19,9 +19,9 @@ from memd.recall.context import StoredTurn
 from memd.text import words
 from memd.turns.recalled import Row
 
-WORDS = 0.25  # what all words of a prompt add to a cosine
-LEAST_NEAR = 0.3  # a cosine, below which words alone do not count
-WORDS_ALONE = 0.55  # of the weight of the prompt's words, where there is no meaning to compare
+WORDS = 0.9  # what holding all words of a prompt adds to a cosine
+LEAST_NEAR = 0.35  # a cosine below it is chance
+WORDS_ALONE = 1.0  # of the share of the words that a text holds, where meaning tells nothing
 HELD_ALONE = 2  # words at least
 WHOLE_CHARS = 400  # of a turn; of a longer one its best window is shown
 
@@ -46,9 +46,10 @@ class Asked:
         """How much a text bears on the prompt."""
         held = words.held(text, self.weights)
         share = sum(self.weights[stem] for stem in held) / (sum(self.weights.values()) or 1.0)
-        by_words = share / (2 * WORDS_ALONE) if len(held) >= HELD_ALONE else 0.0
-        near = cosine is not None and cosine >= LEAST_NEAR
-        return min(1.0, max(by_words, (cosine or 0.0) + WORDS * share if near else 0.0))
+        by_words = WORDS_ALONE * share if len(held) >= HELD_ALONE else 0.0
+        if cosine is None or cosine < LEAST_NEAR:
+            return by_words
+        return max(by_words, (cosine + WORDS * share) / (1 + WORDS))
 
     def window(self, row: Row) -> str:
         """What to show of a turn: all of a short one, of a long one the window that holds most of the prompt."""

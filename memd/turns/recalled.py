@@ -25,6 +25,7 @@ SAMPLED_TURNS = 16  # of each
 MEASURED_TURNS = 2_000  # of a scope with no more, each text is measured
 REMEMBERED = 64  # lists of marked turns of a connection
 OPENING_TURNS = 4  # of each session that a summary looks at, at first
+LAST_SEQ = 2**63 - 1
 CUT = 1_300  # characters of a text that a summary reads
 
 
@@ -172,6 +173,28 @@ def around(
         connection, [driver.number(place) for pair in found.values() for place in pair if place is not None]
     )
     return {id: (rows.get(one or 0), rows.get(other or 0)) for id, (one, other) in found.items()}
+
+
+def partners(connection: Connection, question: Question, places: Sequence[int]) -> dict[int, int]:
+    """Of the turns at these rows the other half of their exchanges, where the scope holds it.
+
+    That is the last reply to what the user said, and what the user said before a reply.
+    """
+    where = search.condition(question)
+    other = f"""SELECT t.rowid FROM turn t JOIN session s ON s.id = t.session_id
+                WHERE t.session_id = asked.session_id AND {where.where}"""
+    rows = connection.execute(
+        f"""SELECT asked.rowid, CASE asked.role
+              WHEN 'user' THEN ({other} AND t.role = 'assistant' AND t.seq > asked.seq AND t.seq < coalesce(
+                (SELECT n.seq FROM turn n WHERE n.session_id = asked.session_id AND n.seq > asked.seq
+                 AND n.role = 'user' AND n.agent_id IS NULL AND n.hidden = 0 ORDER BY n.seq LIMIT 1), {LAST_SEQ})
+                ORDER BY t.seq DESC LIMIT 1)
+              WHEN 'assistant' THEN ({other} AND t.role = 'user' AND t.seq < asked.seq
+                ORDER BY t.seq DESC LIMIT 1) END
+            FROM turn asked WHERE asked.rowid IN ({_list(places)})""",
+        (*where.values, *where.values),
+    )
+    return {driver.number(place): driver.number(found) for place, found in rows if found is not None}
 
 
 class Marks:

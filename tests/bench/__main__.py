@@ -1,12 +1,19 @@
-"""Every bench in one run: ``python -m tests.bench``. Figures are ratios to a floor measured beside them."""
+"""Every bench in one run: ``python -m tests.bench``; one of them: ``python -m tests.bench injecting``.
+
+Figures are ratios to a floor measured beside them.
+"""
 
 from __future__ import annotations
+
+import sys
+from importlib import import_module
 
 from tests.bench import (
     client,
     clients,
     embedding,
     entries,
+    injecting,
     living,
     recall_latency,
     recalling,
@@ -27,7 +34,11 @@ def main() -> None:
     living.main()
     recalling.main()
     recall_latency.measure()
+    injecting.main()
 
 
 if __name__ == "__main__":
-    main()
+    for name in sys.argv[1:]:
+        import_module(f"tests.bench.{name}").main()
+    if not sys.argv[1:]:
+        main()

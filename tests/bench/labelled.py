@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import cycle, islice
 from pathlib import Path
 
+from memd.memory.entry import EntryType
 from memd.recall.context import StoredTurn
 
 FOLDER = Path(__file__).parent / "conversations"
@@ -48,6 +49,57 @@ def questions() -> list[Asked]:
         for kind, project, text, names in rows
         if project in PROJECTS
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A curated entry; without a project it holds everywhere."""
+
+    name: str
+    project: str
+    type: EntryType
+    importance: int
+    text: str
+
+
+def prompts() -> list[Asked]:
+    """Every prompt, as it is typed at work, with the turns and entries that bear on it; of many there are none."""
+    return [
+        Asked(
+            "prompt",
+            project,
+            text,
+            tuple(_named(project, name) for name in names.split()),
+        )
+        for project, text, names in _rows("prompts.txt", 3)
+    ]
+
+
+def _named(project: str, name: str) -> str:
+    """The id of an entry, or of a turn, by its name or by its place in the session of a day."""
+    if name.startswith("*"):
+        return name
+    day, counted, place = name.partition("/")
+    if not counted:
+        return f"{project}:{name}"
+    session = f"{project} 2026-{day}"
+    (turn,) = [one for one in _spoken(project) if one.session.startswith(session) and one.seq == int(place)]
+    return turn.id
+
+
+def entries() -> list[Noted]:
+    """Every curated entry."""
+    return [
+        Noted(name, project, type, int(importance), text)  # type: ignore[arg-type]  # the file's own
+        for name, project, type, importance, text in _rows("entries.txt", 5)
+    ]
+
+
+def _rows(name: str, columns: int) -> Iterator[list[str]]:
+    for line in (FOLDER / name).read_text("utf-8").split("\n\n", 1)[1].splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) == columns:
+            yield cells
 
 
 def _spoken(project: str) -> Iterator[StoredTurn]:
