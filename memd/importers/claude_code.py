@@ -18,7 +18,7 @@ from memd.importers.branches import ANCHOR, NOTICE, Branches
 from memd.importers.head import Head
 from memd.importers.lines import BOM, Record, parse
 from memd.importers.reasons import Skip
-from memd.importers.records import STATE, UNKNOWN, Reading, read, text_of
+from memd.importers.records import STATE, UNKNOWN, Reading, is_own_run, read, text_of
 from memd.turns.turn import Claim, Turn
 
 _INLINE_AGENT = "sidechain"
@@ -199,7 +199,7 @@ class Transcript:
         if uuid in tree or identity in tree:
             head.duplicates += 1
             return
-        reading = read(record)
+        reading = self._own(record, read(record))
         sidechain = record.get("isSidechain") is True
         if sidechain:
             reading = _aside(reading, taken=self._sidechains)
@@ -219,6 +219,12 @@ class Transcript:
             tree.add(uuid, text_of(record, "parentUuid"), reading.kind, reply=reading.reply, turn=turn_id)
         for number, words in enumerate(spoken, 1):
             self._tool(record, reading, words, number, seq)
+
+    def _own(self, record: Record, reading: Reading) -> Reading:
+        """The reading, without words where memd itself asks a model: it would remember what it said itself."""
+        head = self._head
+        head.own_run = head.own_run or (head.session is None and is_own_run(record))
+        return reading._replace(text=None, skips=(Skip.META,)) if head.own_run and reading.text else reading
 
     def _note(self, record: Record, reading: Reading) -> None:
         """What a record tells of the file, whether it gives a turn or not."""

@@ -31,6 +31,7 @@ class Head:
     last_ms: int | None = None  # the time of the last turn that had one
     undecided: list[str] = field(default_factory=list)  # turns whose session the next reply may tell
     titles: Titles = field(default_factory=Titles)
+    own_run: bool = False  # memd itself asks a model here
 
     def count_unknown(self, kind: str) -> None:
         """Count a record of an unknown type; a file of nothing but such types stays small here."""

@@ -13,6 +13,7 @@ from memd.importers.branches import ANCHOR, BOUNDARY, NOTICE, PROMPT
 from memd.importers.lines import Record
 from memd.importers.reasons import Skip
 from memd.importers.wrappers import typed
+from memd.text import fence
 
 
 class Reading(NamedTuple):
@@ -89,6 +90,14 @@ def text_of(record: Mapping[str, object], key: str) -> str | None:
     """The text under a key; None where there is none, or nothing in it."""
     value = record.get(key)
     return value if isinstance(value, str) and value else None
+
+
+def is_own_run(record: Record) -> bool:
+    """True of a prompt that memd itself gave a model."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    return record["type"] == "user" and any((_block(one) or "").startswith(fence.OWN_RUN) for one in blocks)
 
 
 def _user(record: Record) -> Reading:
@@ -180,8 +189,9 @@ def _assistant(record: Record) -> Reading:
 
 
 def _reply(content: str | list[object]) -> tuple[str | None, Sequence[Skip]]:
-    """What the assistant wrote, unchanged: wrappers in it are its own words."""
+    """What the assistant wrote, unchanged but for what it repeats of memd's: wrappers in it are its own words."""
     if isinstance(content, str):
+        content = fence.unfenced(content)
         return (None, (Skip.EMPTY,)) if _says_nothing(content) else (content, ())
     if not content:
         return None, (Skip.EMPTY,)
@@ -193,10 +203,10 @@ def _reply(content: str | list[object]) -> tuple[str | None, Sequence[Skip]]:
             kind = _type(block)
             other = Skip.TOOL_OUTPUT if kind.endswith("_tool_result") else Skip.UNSUPPORTED
             skips.append(_REPLY_BLOCKS.get(kind, other))
-        elif _says_nothing(said):
+        elif _says_nothing(words := fence.unfenced(said)):
             skips.append(Skip.EMPTY)
         else:
-            texts.append(said)
+            texts.append(words)
     return _joined(texts), skips
 
 

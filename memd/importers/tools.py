@@ -8,6 +8,7 @@ import orjson
 
 from memd.importers.lines import Record
 from memd.importers.records import text_of
+from memd.text import fence
 
 
 def said(record: Record) -> Iterator[str]:
@@ -15,7 +16,7 @@ def said(record: Record) -> Iterator[str]:
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     for block in content if isinstance(content, list) else ():
-        words = words_of(block) if isinstance(block, dict) else ""
+        words = fence.unfenced(words_of(block)) if isinstance(block, dict) else ""
         if words.strip():
             yield words
 

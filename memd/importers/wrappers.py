@@ -43,9 +43,13 @@ _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\[\]]*\]")
 
 def typed(text: str) -> str | Skip:
     """The words a person typed, or why there are none."""
-    bare = text.strip()
-    if not bare:
+    if not text.strip():
         return Skip.EMPTY
+    if (rest := fence.unfenced(text)) is not text:
+        text = rest.strip()
+    bare = text.strip()
+    if not bare or bare.startswith(fence.OWN_RUN):
+        return Skip.META
     if bare[0] not in "<[CT" and bare[-1] != ">":
         return text
     for prefixes, skip in _WHOLE:

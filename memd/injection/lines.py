@@ -20,9 +20,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SAID: Mapping[str, str] = {
     "user": "Earlier the user said",
     "assistant": "Earlier the assistant said",
-    "tool": "Earlier a tool's output read",
+    "tool": "Earlier the output of a tool read",
 }
-_BY_AGENT = "Earlier a subagent's transcript read"
+_BY_AGENT = "Earlier the transcript of a subagent read"
 _OTHERWISE = "Earlier a note of the client read"
 
 

@@ -42,7 +42,7 @@ def fitted(told: Sequence[Told], budget: int, counter: Counter) -> Page:
             left, room = left - cost, room - len(shown)
     while kept and not tokens.fits(_text(kept), budget, counter):  # together they may take more than apart
         kept.popitem()
-    return Page(_text(kept), [item for place in sorted(kept) if (item := kept[place].item)])
+    return Page(_text(kept), tuple(item for place in sorted(kept) if (item := kept[place].item)))
 
 
 def _cut(one: Told, left: int, room: int, counter: Counter) -> Told | None:

@@ -35,7 +35,7 @@ def of(prompt: str) -> str | None:
 
 def telling(text: str) -> set[str]:
     """The stems of its words that say what it is about."""
-    return set(words.stems(text)) - _TELLS_NOTHING
+    return {stem for stem in words.stems(text) if len(stem) > 1} - _TELLS_NOTHING
 
 
 def _ends(text: str) -> str:

@@ -54,7 +54,7 @@ class Injecting:
         def look(connection: Connection) -> Page:
             known = handed.context(connection, event.session)
             context = Context(known.sessions) if emptied else known
-            start = Start(_place(connection, event.cwd), now_ms, context, event.source in GOES_ON)
+            start = Start(place_of(connection, event.cwd), now_ms, context, event.source in GOES_ON)
             return opening.page_for(connection, start, options, services.counter, options.session_tokens)
 
         page = await services.db.read(look) if options.session_start else EMPTY
@@ -75,7 +75,7 @@ class Injecting:
 
             def look(connection: Connection) -> Page:
                 context = handed.context(connection, event.session)
-                about = Prompt(asked, _place(connection, event.cwd), now_ms, context)
+                about = Prompt(asked, place_of(connection, event.cwd), now_ms, context)
                 return prompt.page_for(
                     connection, about, lane, options, services.counter, options.prompt_tokens
                 )
@@ -154,7 +154,7 @@ class Injecting:
         writing.add_done_callback(done)
 
 
-def _place(connection: Connection, cwd: str) -> Place:
+def place_of(connection: Connection, cwd: str) -> Place:
     """Where a session runs. In a folder that memd does not know only what holds everywhere holds."""
     row = attribution.find(connection, projects.identify(cwd), cwd) if cwd.startswith("/") else None
     return Place([]) if row is None else Place([row], projects.current_branch(cwd))

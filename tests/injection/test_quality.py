@@ -1,4 +1,4 @@
-"""What prompts are handed bears on them, by the labelled prompts; ``python -m tests.bench injecting`` prints the faults."""
+"""What prompts are handed bears on them: the floors of the labelled set (``python -m tests.bench injecting``)."""
 
 from __future__ import annotations
 
