@@ -24,12 +24,14 @@ from memd.server import meaning, scope
 from memd.server.params import Params
 from memd.services import InUse, Services
 from memd.sources import attribution, projects
+from memd.text.tokens import Bound, Counter
 
 NOTHING_BEARS = "nothing stored bears on the prompt"
 NOTHING_KNOWN = "nothing is known here"
 TOO_LITTLE = "the prompt says too little to look for"
 
 EMBED_SECONDS = 0.3
+COUNT_SECONDS = 0.4  # for what tokens are counted with to be loaded; then the room is measured in bytes
 WRITE_SECONDS = 0.2  # that the next event of a session waits for what is being written down
 
 EMPTIED = ("clear", "compact")
@@ -48,6 +50,7 @@ class Injecting:
         services, emptied = self._services, event.source in EMPTIED
         options = services.injection
         self._warm(event.session)
+        counter = await self._counter()
         await self._written(event.session)
         now_ms = services.clock.now_ms()
 
@@ -55,7 +58,7 @@ class Injecting:
             known = handed.context(connection, event.session)
             context = Context(known.sessions) if emptied else known
             start = Start(place_of(connection, event.cwd), now_ms, context, event.source in GOES_ON)
-            return opening.page_for(connection, start, options, services.counter, options.session_tokens)
+            return opening.page_for(connection, start, options, counter, options.session_tokens)
 
         page = await services.db.read(look) if options.session_start else EMPTY
         self._write(event.session, page.items, now_ms, emptied=emptied)
@@ -71,14 +74,13 @@ class Injecting:
         used = services.embedding.serving
         now_ms = services.clock.now_ms()
         with services.governor.question():
-            lane = await self._lane(asked, used)
+            counting = asyncio.ensure_future(self._counter())
+            lane, counter = await self._lane(asked, used), await counting
 
             def look(connection: Connection) -> Page:
                 context = handed.context(connection, event.session)
                 about = Prompt(asked, place_of(connection, event.cwd), now_ms, context)
-                return prompt.page_for(
-                    connection, about, lane, options, services.counter, options.prompt_tokens
-                )
+                return prompt.page_for(connection, about, lane, options, counter, options.prompt_tokens)
 
             page = await services.db.read(look)
         self._write(event.session, page.items, now_ms)
@@ -121,6 +123,15 @@ class Injecting:
             return Lane(services.vectors)
         vector, _ = await meaning.of_question(services, asked, used, seconds=EMBED_SECONDS)
         return Lane(services.vectors, used.space, vector)
+
+    async def _counter(self) -> Counter:
+        """What tokens are counted with; a bound of it where that is not there in time."""
+        counter = self._services.counter
+        if counter.ready:
+            return counter
+        loading = asyncio.get_running_loop().run_in_executor(None, counter.count, "a text")
+        done, _ = await asyncio.wait([loading], timeout=COUNT_SECONDS)
+        return counter if done else Bound(counter)
 
     def _warm(self, text: str) -> None:
         """Have the model loaded, for the prompts to come."""

@@ -49,6 +49,11 @@ class Cl100k:
         """Whether the encoding is in memory now."""
         return self._encoding is not None
 
+    @property
+    def ready(self) -> bool:
+        """The same: nothing has to be loaded to count."""
+        return self.loaded
+
     def count(self, text: str) -> int:
         """How many tokens the text is; 0 of an empty one. Raises Unavailable."""
         if not text:

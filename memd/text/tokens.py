@@ -34,6 +34,11 @@ class Counter(Protocol):
         """A bound that ``count`` never goes over, at next to no cost."""
         ...
 
+    @property
+    def ready(self) -> bool:
+        """Whether ``count`` can begin at once: nothing has to be loaded first."""
+        ...
+
     def release_if_idle(self, now: float, idle_s: float) -> bool:
         """Give memory back if nothing was counted between this call and one at least ``idle_s`` earlier; True if so."""
         ...
@@ -48,6 +53,7 @@ class Estimate:
     """A token for every four bytes begun: near enough on the whole, and as quick as it gets."""
 
     name: str = "bytes/4"
+    ready: bool = True
 
     def count(self, text: str) -> int:
         return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
@@ -72,6 +78,10 @@ class Offline:
     @property
     def name(self) -> str:
         return self._counter().name
+
+    @property
+    def ready(self) -> bool:
+        return self._chosen is not None and self._chosen.ready
 
     def count(self, text: str) -> int:
         return self._counter().count(text)
@@ -111,6 +121,10 @@ class Scaled:
     def name(self) -> str:
         return f"{self.counter.name} x {self.factor:g}"
 
+    @property
+    def ready(self) -> bool:
+        return self.counter.ready
+
     def count(self, text: str) -> int:
         return self._scaled(self.counter.count(text))
 
@@ -125,6 +139,29 @@ class Scaled:
 
     def _scaled(self, tokens: int) -> int:
         return -(-tokens * round(self.factor * 1000) // 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Another counter's bound, as a count: what fits by it fits, and nothing has to be loaded."""
+
+    counter: Counter
+    ready: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"at most {self.counter.name}"
+
+    def count(self, text: str) -> int:
+        return self.counter.at_most(text)
+
+    at_most = count
+
+    def release_if_idle(self, now: float, idle_s: float) -> bool:
+        return False
+
+    def release(self) -> bool:
+        return False
 
 
 def fits(text: str, budget: int, counter: Counter) -> bool:
