@@ -1,7 +1,7 @@
 """The job kind ``prune``: forgets what its rule gives no more time.
 
-Ended jobs, old changes, the vectors of spaces that have had their time; and turns, where somebody has set how long
-they stay. Unless it is told so no turn goes.
+Ended jobs, old changes, what sessions were handed that are over, the vectors of spaces that have had their time; and
+turns, where somebody has set how long they stay. Unless it is told so no turn goes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from memd.clock import Clock
 from memd.db import journal
 from memd.db.database import Database
 from memd.db.driver import Connection
+from memd.injection import handed
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
@@ -20,6 +21,7 @@ from memd.sources import forgetting
 from memd.turns import forget, serving
 
 DAY_MS = 86_400_000
+HANDED_DAYS = 30  # a session is resumed no longer than its transcript lasts
 CHUNK = 500
 
 
@@ -75,4 +77,5 @@ class Prune:
         return {
             "jobs": table.prune(connection, now_ms - rules.job_days * DAY_MS),
             "changes": journal.prune(connection, now_ms - rules.journal_days * DAY_MS),
+            "handed": handed.prune(connection, now_ms - HANDED_DAYS * DAY_MS),
         }

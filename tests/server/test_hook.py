@@ -1,4 +1,4 @@
-"""The method ``hook``: nothing, or one line of JSON, in time, whatever comes in; and the intake is rung for our files."""
+"""The method ``hook``: nothing, or one line of JSON, in time, whatever comes in; the intake is rung for our files."""
 
 from __future__ import annotations
 

@@ -11,6 +11,8 @@ import pytest
 from memd.clock import FixedClock
 from memd.db import check
 from memd.db.database import Database
+from memd.injection import handed
+from memd.injection.lines import Item
 from memd.jobs.job import Job, State
 from memd.jobs.outcome import Finished
 from memd.tasks.prune import CHUNK, Prune, Retention
@@ -34,6 +36,19 @@ def prune(db: Database, turn_days: int, *, after_days: float) -> tuple[object, i
     outcome = asyncio.run(Prune(db, clock, rules, asked.append).run(JOB))
     assert isinstance(outcome, Finished)
     return outcome.result["turns"], len(asked)
+
+
+def test_what_a_session_was_handed_long_ago_is_forgotten(db: Database) -> None:
+    for days in (0, 5):
+        db.write_now(handed.note, f"session {days}", [Item("turn", "t1")], START_MS + days * DAY_MS)
+    clock = FixedClock(START_MS + 32 * DAY_MS)
+
+    outcome = asyncio.run(Prune(db, clock, Retention(0, 30, 90), lambda connection: None).run(JOB))
+    assert isinstance(outcome, Finished) and outcome.effect is not None
+    db.write_now(outcome.effect)
+
+    kept = db.read_now(lambda c: c.execute("SELECT session FROM handed").fetchall())
+    assert kept == [("session 5",)]
 
 
 def texts(db: Database) -> list[str]:
