@@ -100,3 +100,16 @@ def test_context_prints_nothing_where_nothing_bears_and_says_why_beside_it(
 
     out, err = capfd.readouterr()
     assert (out, err) == ("", "memctl: nothing stored bears on the question\n")
+
+
+def test_context_without_a_prompt_asks_for_what_a_session_start_says(
+    daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fake = daemon(answer({"text": "<memd-memory>", "note": None}))
+
+    assert main(["context", "--budget", "300"]) == 0
+
+    assert capfd.readouterr().out == "<memd-memory>\n"
+    asked = dict(fake.params)
+    asked.pop("cwd", None)
+    assert asked == {"budget": 300}
