@@ -17,6 +17,7 @@ from memd.db.vectors import Vectors
 from memd.memory import review, scoring
 from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
+from memd.providers.llm.base import LanguageModel
 from memd.text.tokens import Counter
 
 
@@ -215,6 +216,7 @@ class Services:
     troubles: Troubles
     capabilities: Capabilities
     embedding: Embedding
+    llm: LanguageModel | None  # None: none is configured
     governor: Governor
     vectors: Vectors
     query_thread: ThreadPoolExecutor

@@ -89,6 +89,33 @@ class EmbeddingOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class LlmOptions:
+    """[llm]"""
+
+    provider: str = _choice(
+        "auto",
+        ("auto", "anthropic", "bedrock", "claude-cli", "none"),
+        "who is asked; auto: anthropic where there is a key, else none; claude-cli: your own login of the client",
+    )
+    model: str = field(
+        default="claude-haiku-5-5",
+        metadata={"rule": Rule("the model that is asked, by the provider's name for it")},
+    )
+    key_file: str = field(
+        default="",
+        metadata={"rule": Rule("a file of mode 0600 that holds the key, if the environment does not")},
+    )
+    timeout_seconds: int = _number(90, 5, 600, "a call that takes longer has failed")
+    tokens_per_day: int = _number(200_000, 0, 1_000_000_000, "tokens of all calls of a day (UTC), at most")
+    money_per_day: float = _decimal(
+        0.25,
+        0,
+        10_000,
+        "US dollars of all calls of a day (UTC), at most, where the price of the model is known",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class SearchOptions:
     """[search]"""
 
@@ -243,6 +270,7 @@ class Settings:
 
     import_: ImportOptions = field(default_factory=ImportOptions)
     embedding: EmbeddingOptions = field(default_factory=EmbeddingOptions)
+    llm: LlmOptions = field(default_factory=LlmOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
     recall: RecallDefaults = field(default_factory=RecallDefaults)
     scoring: ScoringOptions = field(default_factory=ScoringOptions)

@@ -196,6 +196,7 @@ def build(
         troubles=troubles,
         capabilities=capabilities,
         embedding=embedders,
+        llm=None,
         governor=governor,
         vectors=Vectors(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),

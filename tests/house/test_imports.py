@@ -36,10 +36,12 @@ ALLOWED = {
         "graph.forget",
         "graph.name",
     },
-    "services": GROUND | {"db", "providers.embedding.base", "turns", "memory"},
+    "services": GROUND | {"db", "providers.embedding.base", "providers.llm.base", "turns", "memory"},
     "intake": GROUND | {"db", "services"} | ROOMS,
-    "tasks": GROUND | {"db", "services", "providers.embedding.base", "providers.embedding.quantise"} | ROOMS,
-    "server": GROUND | {"wire", "db", "services", "providers.embedding.base"} | ROOMS,
+    "tasks": GROUND
+    | {"db", "services", "providers.embedding.base", "providers.embedding.quantise", "providers.llm.base"}
+    | ROOMS,
+    "server": GROUND | {"wire", "db", "services", "providers.embedding.base", "providers.llm.base"} | ROOMS,
     # where a database lies and which embedder its vectors are of is told by the settings, as it is for the daemon
     "api": GROUND | {"db", "providers", "config"} | ROOMS,
     "config": GROUND | {"wire", "db", "providers", "memory.dedup", "memory.scoring"},  # the room's Options
