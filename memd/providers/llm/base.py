@@ -14,6 +14,9 @@ from typing import Protocol, TypeAlias
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 
+MOST_CHARACTERS = 1 << 20  # of a reply
+
+
 class Stop(StrEnum):
     """Why a model stopped."""
 
@@ -83,6 +86,21 @@ class LanguageModel(Protocol):
     async def close(self) -> None:
         """End what runs, for good."""
         ...
+
+
+def answered(text: str, data: JSON, model: str, usage: JSON, stop: str) -> Reply:
+    """A reply with what it took, as the Messages API tells that in ``usage``; one that is too long loses its text."""
+    told = usage if isinstance(usage, dict) else {}
+
+    def tokens(name: str) -> int:
+        found = told.get(name)
+        return found if isinstance(found, int) and found > 0 else 0
+
+    if len(text) > MOST_CHARACTERS:
+        text, data, stop = "", None, Stop.TOO_LARGE
+    cached = tokens("cache_read_input_tokens")
+    every = tokens("input_tokens") + tokens("cache_creation_input_tokens") + cached
+    return Reply(text, data, model, every, cached, tokens("output_tokens"), stop)
 
 
 def parsed(text: str) -> JSON:
