@@ -74,6 +74,10 @@ ROWS = {
         "INSERT INTO imported_entity VALUES (x'02', 3)",
         "DELETE FROM native_backlog WHERE section_id = 1",
     ],
+    8: [
+        "INSERT INTO ledger VALUES (1, 9, 1, 'reflect', 'claude-haiku-5-5', 1000, 100, 50, 0.0001, 'ok')",
+        "INSERT INTO ledger_reply VALUES (x'01', 1, 9, '{}')",
+    ],
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 GROUND = {"errors", "clock", "ids", "version", "text", "ranking"}
-ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "reflection", "recall"}
+ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "reflection", "recall", "ledger"}
 
 ALLOWED = {
     "wire": GROUND,
@@ -20,6 +20,7 @@ ALLOWED = {
     "jobs": GROUND | {"db"},
     "memory": GROUND | {"db", "providers.embedding.quantise"},
     "graph": GROUND | {"db"},
+    "ledger": GROUND | {"db"},
     "reflection": GROUND | {"db", "memory"},
     "recall": GROUND | {"turns"},
     "importers": GROUND | {"turns", "db.driver"},  # some programs keep their history in SQLite
