@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from memd.errors import BadRequest
 from memd.reflection import op, statements
@@ -30,10 +31,11 @@ class Conflict(BadRequest):
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines that went and lines that came, behind which line (None: at the beginning), and at which place."""
+    """Lines that went and lines that came, at which place, and between which lines (None: the edge of the file)."""
 
     at: int
     behind: str | None
+    ahead: str | None
     removed: Sequence[str]
     added: Sequence[str]
 
@@ -63,6 +65,17 @@ def harmless(said: str) -> str:
     return _INCLUDE.sub(r"`\g<0>`", neutral(said))
 
 
+def placed(text: str, change: ReflectionOp) -> ReflectionOp:
+    """The operation, what it takes away as the file says it. Conflict where the file does not, or says the new so."""
+    found = [_found(text, said).text for said in op.before(change)]
+    new = op.after(change)
+    if new is not None and (there := statements.find(text, new)) and there.text not in found[1:]:
+        raise Conflict("MEMORY.md says so already")
+    made = op.made(op.name(change), found, new or "", change.entries)
+    assert not isinstance(made, str), made
+    return made
+
+
 def count(text: str) -> int:
     """How many lines it has."""
     return len(statements.lines(text))
@@ -73,28 +86,33 @@ def patch(before: str, after: str) -> Patch:
     old, new = statements.lines(before), statements.lines(after)
     codes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return [
-        Hunk(start, old[start - 1] if start else None, old[start:end], new[at:upto])
+        Hunk(start, _line(old, start - 1), _line(old, end), old[start:end], new[at:upto])
         for tag, start, end, at, upto in codes
         if tag != "equal"
     ]
 
 
 def applied(text: str, changes: Patch) -> str:
-    """The text with a patch applied, wherever its lines stand now. Conflict where they are gone."""
+    """The text with a patch applied, wherever its lines stand now, or as it is where it has that already.
+
+    Conflict where they are gone.
+    """
     lines = statements.lines(text)
+    if all(_is_done(lines, hunk) for hunk in changes):
+        return text
     shift = 0
     for hunk in changes:
-        at = _place(lines, hunk.at + shift, hunk.removed, hunk.behind)
+        at = _place(lines, hunk, hunk.at + shift)
         lines[at : at + len(hunk.removed)] = hunk.added
         shift = at - hunk.at + len(hunk.added) - len(hunk.removed)
     return "".join(lines)
 
 
 def taken_back(text: str, changes: Patch) -> str:
-    """The text without a patch. Conflict where the lines that it brought are gone."""
+    """The text without a patch, as ``applied``."""
     shift, back = 0, list[Hunk]()
     for hunk in changes:
-        back.append(Hunk(hunk.at + shift, hunk.behind, hunk.added, hunk.removed))
+        back.append(Hunk(hunk.at + shift, hunk.behind, hunk.ahead, hunk.added, hunk.removed))
         shift += len(hunk.added) - len(hunk.removed)
     return applied(text, back)
 
@@ -102,6 +120,11 @@ def taken_back(text: str, changes: Patch) -> str:
 def to_record(changes: Patch) -> list[Mapping[str, object]]:
     """A patch as JSON has it."""
     return [asdict(hunk) for hunk in changes]
+
+
+def from_record(record: Iterable[Mapping[str, Any]]) -> Patch:
+    """The patch that it was."""
+    return [Hunk(**hunk) for hunk in record]
 
 
 def _found(text: str, said: str) -> statements.Statement:
@@ -143,19 +166,34 @@ def _ending(line: str, text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _place(lines: Sequence[str], at: int, gone: Sequence[str], behind: str | None) -> int:
-    """Where a hunk applies: at its place, else where its lines stand and nowhere else."""
-    if _fits(lines, at, gone, behind):
-        return at
-    places = [place for place in range(len(lines) + 1) if _fits(lines, place, gone, behind)]
-    if not places and gone:
-        places = [place for place in range(len(lines)) if list(lines[place : place + len(gone)]) == list(gone)]
-    if len(places) != 1:
+def _is_done(lines: Sequence[str], hunk: Hunk) -> bool:
+    """Whether what it brings stands there, and what it takes away does not."""
+    is_there = not hunk.added or bool(_places(lines, hunk.added))
+    return is_there and not (hunk.removed and _places(lines, hunk.removed))
+
+
+def _place(lines: Sequence[str], hunk: Hunk, at: int) -> int:
+    """Where a hunk applies: where its lines stand, between those that it knows, as near to its place as can be.
+
+    One that only brings lines needs one of its neighbours.
+    """
+    known = {place: _neighbours(lines, place, hunk) for place in _places(lines, hunk.removed)}
+    if not known or not (hunk.removed or max(known.values())):
         raise Conflict("the lines of MEMORY.md that this is about have changed since")
-    return places[0]
+    return min(known, key=lambda place: (-known[place], abs(place - at)))
 
 
-def _fits(lines: Sequence[str], at: int, gone: Sequence[str], behind: str | None) -> bool:
-    if not 0 <= at <= len(lines) or list(lines[at : at + len(gone)]) != list(gone):
-        return False
-    return (lines[at - 1] if at else None) == behind
+def _places(lines: Sequence[str], some: Sequence[str]) -> list[int]:
+    """Where some lines stand, one behind the other."""
+    last = len(lines) - len(some)
+    return [place for place in range(last + 1) if list(lines[place : place + len(some)]) == list(some)]
+
+
+def _neighbours(lines: Sequence[str], place: int, hunk: Hunk) -> int:
+    """How many of the lines around it are those that the hunk knows."""
+    behind, ahead = _line(lines, place - 1), _line(lines, place + len(hunk.removed))
+    return (behind == hunk.behind) + (ahead == hunk.ahead)
+
+
+def _line(lines: Sequence[str], place: int) -> str | None:
+    return lines[place] if 0 <= place < len(lines) else None

@@ -57,8 +57,8 @@ MOST_ITEMS = 100
 
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
 _NOTHING = re.compile(
-    r"[*_\"'(\s]*(?:there (?:is|are) |i (?:found|see|have) )?(?:nothing|none|no (?:new )?(?:insights?|operations?|changes?"
-    r"|updates?))\b[^\n]{0,120}",
+    r"[*_\"'(\s]*(?:there (?:is|are) |i (?:found|see|have) )?"
+    r"(?:nothing|none|no (?:new )?(?:insights?|operations?|changes?|updates?))\b[^\n]{0,120}",
     re.IGNORECASE,
 )
 _NAMES = {"update": "add"}
@@ -81,7 +81,9 @@ def read(data: object, text: str, known: Collection[str] = ()) -> Found | Unread
     if len(text) > MOST_CHARS:
         return Unreadable(f"the reply is {len(text)} characters long")
     for value in (data, *_values(text)):
-        if isinstance(value, Mapping) and any(_has(value, name) for name in ("insights", "operations", "ops")):
+        if isinstance(value, Mapping) and any(
+            _has(value, name) for name in ("insights", "operations", "ops")
+        ):
             return _structured(value)
     if grammar.is_marked(text):
         plain = _UNSEEN.sub(" ", text.encode("utf-8", "replace").decode())
@@ -112,8 +114,8 @@ def _loaded(text: str) -> Iterator[object]:
 
 def _structured(value: Mapping[object, object]) -> Found:
     dropped: list[Dropped] = []
-    insights = _taken(value.get("insights"), _insight, dropped)
-    ops = _taken(value.get("operations", value.get("ops")), _op, dropped)
+    insights: list[Insight] = _taken(value.get("insights"), _insight, dropped)
+    ops: list[ReflectionOp] = _taken(value.get("operations", value.get("ops")), _op, dropped)
     return _bounded(Found(insights, ops, dropped))
 
 
