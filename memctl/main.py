@@ -39,6 +39,7 @@ _HOMES = {
     "relationships": "memctl.commands.graph",
     "observations": "memctl.commands.observations",
     "restore": "memctl.commands.observations",
+    "ledger": "memctl.commands.ledger",
     "native": "memctl.commands.native",
     "projects": "memctl.commands.projects",
     "import": "memctl.commands.history",

@@ -14,6 +14,7 @@ from memd.clock import Clock, iso
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
+from memd.ledger.budget import Caps
 from memd.memory import review, scoring
 from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
@@ -217,6 +218,7 @@ class Services:
     capabilities: Capabilities
     embedding: Embedding
     llm: LanguageModel | None  # None: none is configured
+    llm_caps: Caps
     governor: Governor
     vectors: Vectors
     query_thread: ThreadPoolExecutor
@@ -232,7 +234,6 @@ class Services:
     started_at: float
     embed_soon: Callable[[Connection], None]  # asks for vectors, in the transaction that stored what has none
     embed_rate: Callable[[], float]
-    has_key: bool
     default_limit: int
     default_mode: str
     default_budget: int

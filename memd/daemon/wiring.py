@@ -33,7 +33,9 @@ from memd.intake.restore import Restore
 from memd.jobs import kinds
 from memd.jobs.outcome import Kind
 from memd.jobs.worker import Worker
+from memd.ledger.budget import Caps
 from memd.memory import review
+from memd.providers.llm.base import LanguageModel
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
 from memd.server.methods.excluding import Excluding
@@ -41,6 +43,7 @@ from memd.server.methods.forgetting import Forgetting
 from memd.server.methods.graph import Graph
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
+from memd.server.methods.ledger import Ledger
 from memd.server.methods.memory import Memory
 from memd.server.methods.native import Native
 from memd.server.methods.observations import Observations
@@ -60,6 +63,7 @@ from memd.tasks.absorb_observations import AbsorbObservations
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
 from memd.tasks.embed import Embed
+from memd.tasks.metered import Metered
 from memd.tasks.prune import Prune, Retention
 from memd.tasks.reindex import Reindex
 from memd.text.tokens import Counter, Offline, Scaled
@@ -98,7 +102,7 @@ def build(
     on_fatal: Callable[[Fatal], None],
     *,
     log_folders: Sequence[bytes],
-    has_key: bool,
+    model: LanguageModel | None,
 ) -> House:
     """Everything that serves, not yet started. Runs on the event loop that will run it."""
     loop = asyncio.get_running_loop()
@@ -107,6 +111,8 @@ def build(
     embedding = {
         kind: Embed(db, embedders, troubles, governor, tables) for kind, tables in kinds.EMBEDDED.items()
     }
+    caps, counter = Caps(settings.llm.tokens_per_day, settings.llm.money_per_day), _counter(settings)
+    llm = Metered(model, db, clock, caps, counter) if model else None
     reindex = Reindex(db, clock, embedders, troubles, governor, lambda kind, key: worker.enqueue(kind, key))
     backups = BackUp(db, clock, troubles, paths.backups, _rules(settings))
     prune = Prune(
@@ -196,7 +202,8 @@ def build(
         troubles=troubles,
         capabilities=capabilities,
         embedding=embedders,
-        llm=None,
+        llm=llm,
+        llm_caps=caps,
         governor=governor,
         vectors=Vectors(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),
@@ -212,11 +219,10 @@ def build(
         started_at=clock.monotonic(),
         embed_soon=embed_soon,
         embed_rate=embedding[kinds.EMBED_TURNS].rate.per_second,
-        has_key=has_key,
         default_limit=settings.search.limit,
         default_mode=settings.search.mode,
         default_budget=settings.recall.budget,
-        counter=_counter(settings),
+        counter=counter,
         tz=_timezone(settings),
         subagents=settings.import_.subagents,
         thresholds=settings.memory.thresholds(),
@@ -306,6 +312,7 @@ def _dispatcher(services: Services) -> Dispatcher:
         Native,
         Graph,
         Observations,
+        Ledger,
         Undoing,
         Jobs,
         Status,

@@ -37,6 +37,7 @@ def forget_all(connection: Connection) -> None:
     connection.execute("DELETE FROM ledger_reply")
 
 
-def prune(connection: Connection, now_ms: int) -> None:
-    """Those that are over their time go."""
+def prune(connection: Connection, now_ms: int) -> int:
+    """Those that are over their time go; how many."""
     connection.execute("DELETE FROM ledger_reply WHERE at_ms < ?", (now_ms - KEPT_MS,))
+    return connection.changes()

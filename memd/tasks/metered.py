@@ -55,6 +55,9 @@ class Metered:
     def model(self) -> str:
         return self._model.model
 
+    def check(self) -> str:
+        return self._model.check()
+
     async def complete(self, request: Request) -> Reply:
         """The model's reply, also one that was paid for before. Raises ModelError and BudgetSpent."""
         async with self._calls:

@@ -16,6 +16,7 @@ from memd.db.driver import Connection
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
+from memd.ledger import replies
 from memd.sources import forgetting
 from memd.turns import forget, serving
 
@@ -74,5 +75,6 @@ class Prune:
         now_ms, rules = self._clock.now_ms(), self._rules
         return {
             "jobs": table.prune(connection, now_ms - rules.job_days * DAY_MS),
+            "replies": replies.prune(connection, now_ms),
             "changes": journal.prune(connection, now_ms - rules.journal_days * DAY_MS),
         }

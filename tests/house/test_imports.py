@@ -30,6 +30,7 @@ ALLOWED = {
         "turns",
         "importers",
         "services",
+        "ledger.replies",
         "memory.dedup",
         "memory.entry",
         "memory.forget",
@@ -37,7 +38,8 @@ ALLOWED = {
         "graph.forget",
         "graph.name",
     },
-    "services": GROUND | {"db", "providers.embedding.base", "providers.llm.base", "turns", "memory"},
+    "services": GROUND
+    | {"db", "providers.embedding.base", "providers.llm.base", "ledger.budget", "turns", "memory"},
     "intake": GROUND | {"db", "services"} | ROOMS,
     "tasks": GROUND
     | {"db", "services", "providers.embedding.base", "providers.embedding.quantise", "providers.llm.base"}

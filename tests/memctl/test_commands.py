@@ -338,6 +338,39 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
     ),
     ("jobs resume k", "jobs.resume", {"kind": "k"}, {"paused": []}, ["k goes on\n"]),
     (
+        "ledger --since 7d --limit 5",
+        "ledger",
+        {"since": "7d", "limit": 5},
+        {
+            "calls": [
+                {
+                    "at": "2026-11-30T09:00:00.000Z",
+                    "job": 12345,
+                    "purpose": "reflect",
+                    "model": EVIL,
+                    "input_tokens": 1200,
+                    "output_tokens": 80,
+                    "price": 0.00016,
+                    "result": "ok",
+                },
+                {"at": "2026-11-30T08:00:00.000Z", "job": None, "purpose": "observe", "price": None},
+            ],
+            "today": {
+                "tokens": 1280,
+                "money": 0.00016,
+                "cap_tokens": 200_000,
+                "cap_money": 0.25,
+                "until": "2026-12-01T00:00:00.000Z",
+            },
+        },
+        [
+            "2026-11-30 09:00  reflect  12345  \\x1b[2Jx",
+            "  $0.000160  ok\n",
+            "today, until 2026-12-01 00:00 UTC: 1,280 of 200,000 tokens, $0.0002 of $0.25\n",
+        ],
+    ),
+    ("ledger", "ledger", {}, {"calls": [], "today": {}}, ["No calls.\n"]),
+    (
         "config",
         "config.list",
         {},

@@ -44,6 +44,9 @@ class Scripted:
         self.script = list(script)
         self.asked: list[Request] = []
 
+    def check(self) -> str:
+        return "nothing"
+
     async def complete(self, request: Request) -> Reply:
         self.asked.append(request)
         await asyncio.sleep(0)

@@ -76,6 +76,10 @@ class LanguageModel(Protocol):
         """The model that is asked, as the ledger names it."""
         ...
 
+    def check(self) -> str:
+        """What it is asked with, where that is in place; ModelError that says what is missing. Asks nobody."""
+        ...
+
     async def complete(self, request: Request) -> Reply:
         """The model's reply. Raises ModelError, and BudgetSpent where today's budget does not hold the call.
 

@@ -35,6 +35,10 @@ class ClaudeCli:
     def model(self) -> str:
         return f"claude-cli:{self._model}"  # not the provider's name: a login is not charged by the call
 
+    def check(self) -> str:
+        """Where the client is; that its login holds is seen when it is asked."""
+        return f"the login of {self._program()}"
+
     async def complete(self, request: Request) -> Reply:
         """The model's reply. Raises ModelError."""
         async with self._calls:
@@ -47,12 +51,16 @@ class ClaudeCli:
     async def close(self) -> None:
         """Nothing outlives a call."""
 
-    async def _said(self, request: Request) -> bytes:
+    def _program(self) -> str:
         program = shutil.which("claude", path=self._env.get("PATH"))
         if program is None:
             raise ModelRejected(
                 "there is no program claude in memd's PATH: install it, or choose another llm.provider"
             )
+        return program
+
+    async def _said(self, request: Request) -> bytes:
+        program = self._program()
         process = await asyncio.create_subprocess_exec(
             program, *self._arguments(request), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=self._env,
             cwd=tempfile.gettempdir(),

@@ -17,8 +17,9 @@ _TOKEN = "sk-ant-oat"  # how a token begins that a login gave; all else is a key
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key, or a token that a login gave; never both."""
+    """A key, or a token that a login gave, never both; and where it was found."""
 
+    source: str
     api_key: str | None = field(default=None, repr=False)
     auth_token: str | None = field(default=None, repr=False)
 
@@ -31,14 +32,16 @@ def is_there(env: Mapping[str, str], file: Path | None) -> bool:
 def find(env: Mapping[str, str], file: Path | None) -> Key:
     """The key. ModelUnauthorized where there is none that may be used."""
     key, token = (env.get(name) for name in VARIABLES)
-    if key or token:
-        return Key(api_key=key) if key else Key(auth_token=token)
+    if key:
+        return Key(VARIABLES[0], api_key=key)
+    if token:
+        return Key(VARIABLES[1], auth_token=token)
     if file is None:
         raise ModelUnauthorized(
             "there is no key: set ANTHROPIC_API_KEY or llm.key_file, then: memctl service restart"
         )
     held = _read(file)
-    return Key(auth_token=held) if held.startswith(_TOKEN) else Key(api_key=held)
+    return Key(str(file), auth_token=held) if held.startswith(_TOKEN) else Key(str(file), api_key=held)
 
 
 def _read(file: Path) -> str:

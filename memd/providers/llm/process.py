@@ -11,11 +11,12 @@ import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 import memd
-from memd.errors import ModelCrashed, ModelTimeout
-from memd.providers.llm import frames
+from memd.errors import ModelCrashed, ModelTimeout, ModelUnauthorized
+from memd.providers.llm import frames, key
 from memd.providers.llm.base import Reply, Request
 from memd.providers.llm.frames import Model
 
@@ -49,6 +50,7 @@ class ModelProcess:
 
     def __init__(self, model: Model, env: Mapping[str, str], *, idle_s: float = IDLE_SECONDS) -> None:
         self._model, self._idle_s = model, idle_s
+        self._own = env
         self._env = _environment(model.provider, env)
         self._process: Process | None = None
         self._calls = asyncio.Lock()
@@ -66,6 +68,16 @@ class ModelProcess:
     def pid(self) -> int | None:
         """The process that asks; None while there is none."""
         return self._process.pid if self._process else None
+
+    def check(self) -> str:
+        """Where the key comes from."""
+        if self._model.provider == "anthropic":
+            return f"the key of {key.find(self._own, self._model.key_file).source}"
+        if find_spec("boto3") is None:
+            raise ModelUnauthorized(
+                "Bedrock needs boto3: pip install 'memd[bedrock]', then: memctl service restart"
+            )
+        return "the credentials of AWS"
 
     async def complete(self, request: Request) -> Reply:
         """The model's reply. Raises ModelError."""
