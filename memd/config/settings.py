@@ -82,7 +82,7 @@ class EmbeddingOptions:
     """[embedding]"""
 
     embedder: str = _choice(
-        "bundled", ("bundled", "fastembed:", "hash", "none"), "what turns texts into vectors"
+        "bundled", ("bundled", "fastembed:", "bedrock:", "hash", "none"), "what turns texts into vectors"
     )
     idle_seconds: int = _number(300, 10, 86_400, "give the model's memory back after so long without use")
     threads: int = _number(1, 1, 16, "threads of the model; more than one burns more than it gains")

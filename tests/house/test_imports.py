@@ -56,6 +56,7 @@ HEAVY = {
     "watchfiles": "memd/sources/watch.py",
     "apscheduler": "memd/daemon/schedule.py",
     "tiktoken": "memd/text/cl100k.py",
+    "boto3": "memd/providers/embedding/bedrock.py",
     "anthropic": "memd/providers/llm/anthropic.py",
     "fastembed": "memd/providers/embedding/fastembed_library.py",
 }
