@@ -11,7 +11,6 @@ import pytest
 from memd import api
 from memd.api import embeddings, providers
 from memd.db.driver import Connection
-from memd.errors import ConfigError
 from memd.providers.embedding.base import ModelUnavailable
 from memd.providers.embedding.hashed import HashEmbedder
 from tests.sources.logs import DAY, log, record, statement
@@ -136,8 +135,10 @@ def test_texts_and_questions_get_vectors() -> None:
     assert (provider.dimension, provider.model_name) == (api.EMBEDDING_DIM, api.EMBEDDING_MODEL)
     assert provider.embed(["a text"]) == [vector]
     assert api.is_available()
-    with pytest.raises(ConfigError, match="Bedrock is not in this version"):
-        api.BedrockProvider()
+    assert (api.BedrockProvider().dimension, api.BedrockProvider().model_name) == (
+        1024,
+        "amazon.titan-embed-text-v2:0",
+    )
     with pytest.raises(AttributeError):
         _ = api.NO_SUCH_NAME
 
