@@ -61,7 +61,7 @@ class Messages:
         try:
             return self._asked(request)
         except anthropic.BadRequestError as error:
-            if not self._knows_schemas or not _NO_SCHEMA.search(error.api_message or ""):
+            if not self._knows_schemas or not _NO_SCHEMA.search(error.message):
                 raise _rejected(error) from error
         except anthropic.AnthropicError as error:
             raise _translated(error) from error

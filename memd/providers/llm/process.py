@@ -73,6 +73,8 @@ class ModelProcess:
         """Where the key comes from."""
         if self._model.provider == "anthropic":
             return f"the key of {key.find(self._own, self._model.key_file).source}"
+        if self._own.get("AWS_BEARER_TOKEN_BEDROCK"):
+            return "the key of AWS_BEARER_TOKEN_BEDROCK"
         if find_spec("boto3") is None:
             raise ModelUnauthorized(
                 "Bedrock needs boto3: pip install 'memd[bedrock]', then: memctl service restart"

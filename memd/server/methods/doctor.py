@@ -71,7 +71,7 @@ class Doctor:
             return [
                 Check("database", Verdict.FAULT, error.message, why, "memctl verify, memctl service logs")
             ]
-        now_ms, uptime = services.clock.now_ms(), services.clock.monotonic() - services.started_at
+        now_ms, uptime = services.clock.now_ms(), self._uptime()
         newest = backup_folder.newest(services.db.path.parent / "backups")
         every = self._setting("backup.every_hours")
         return [
@@ -105,7 +105,8 @@ class Doctor:
 
     async def _llm(self) -> Check:
         llm, caps = self._services.llm, self._services.llm_caps
-        spent, last = await self._services.db.read(_asked, self._services.clock.now_ms())
+        now_ms = self._services.clock.now_ms()
+        spent, last = await self._services.db.read(_asked, now_ms, now_ms - int(1000 * self._uptime()))
         if llm is None:
             return checks.llm(None, "", "", spent, caps, last)
         name = f"{llm.name}, {llm.model}"
@@ -122,6 +123,9 @@ class Doctor:
             return checks.model(used.setting, used.embedder.check())
         except ModelUnavailable as error:
             return checks.model(used.setting, None, error.what, error.hint)
+
+    def _uptime(self) -> float:
+        return self._services.clock.monotonic() - self._services.started_at
 
     def _setting(self, key: str) -> object:
         return next(row.value for row in self._services.configuration.rows() if row.key == key)
@@ -164,9 +168,9 @@ def _seen(connection: Connection, space: int | None, now_ms: int) -> _Seen:
     )
 
 
-def _asked(connection: Connection, now_ms: int) -> tuple[Spent, str]:
-    """What the language model took today, and what came of its last call."""
-    last = ledger.listing(connection, since_ms=0, limit=1)
+def _asked(connection: Connection, now_ms: int, started_ms: int) -> tuple[Spent, str]:
+    """What the language model took today, and what came of its last call since the start, which may have mended it."""
+    last = ledger.listing(connection, since_ms=started_ms, limit=1)
     return ledger.spent(connection, now_ms), last[0].result if last else ""
 
 

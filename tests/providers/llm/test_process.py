@@ -7,11 +7,14 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
+from memd.clock import SystemClock
 from memd.errors import (
+    BudgetSpent,
     ModelError,
     ModelOverloaded,
     ModelRateLimited,
@@ -21,11 +24,16 @@ from memd.errors import (
     ModelUnreachable,
     SpendLimit,
 )
+from memd.ledger import table
+from memd.ledger.budget import Caps
 from memd.providers.llm.base import Reply, Request, Stop
 from memd.providers.llm.frames import Model
 from memd.providers.llm.process import ModelProcess
+from memd.tasks.metered import Metered
+from memd.text.tokens import Estimate
 from tests import messages_api
 from tests.messages_api import Answer, MessagesApi, fail, say
+from tests.rows import database
 
 SCHEMA = {
     "type": "object",
@@ -146,6 +154,32 @@ def test_an_error_says_nothing_that_came_from_the_provider_but_its_kind(bench: B
 
     assert "400: invalid_request_error" in caught.value.message
     assert "lamp" not in caught.value.message and messages_api.KEY not in caught.value.message
+
+
+def test_the_ledger_equals_what_the_provider_counted_and_stops_at_the_cap(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Five hundred turns under a small cap."""
+    asked: list[dict[str, int]] = []
+
+    async def work_off(model: Metered) -> None:
+        for number in range(500):
+            asked.append(
+                {"input_tokens": 700 + number, "cache_read_input_tokens": 50, "output_tokens": 30 + number}
+            )
+            bench.api.script.append(say('{"insights": []}', usage=asked[-1]))
+            await model.complete(replace(REQUEST, prompt=f"turn {number}"))
+
+    bench.api.asked.clear()
+    bench.api.script.clear()
+    with database(tmp_path) as db:
+        model = Metered(bench.model, db, SystemClock(), Caps(20_000, 1.0), Estimate())
+        with pytest.raises(BudgetSpent):
+            bench.runner.run(work_off(model))
+        spent = db.read_now(table.spent, SystemClock().now_ms())
+
+    assert spent.tokens == sum(sum(one.values()) for one in asked[: len(bench.api.asked)]) <= 20_000
+    assert 10 < len(bench.api.asked) < 30
 
 
 def test_the_sdk_stays_out_of_the_process_that_asks(bench: Bench) -> None:
