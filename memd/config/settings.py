@@ -14,7 +14,7 @@ from memd.memory.dedup import Thresholds
 class Rule:
     """What a value may be. ``choices`` may end with a colon: then any text behind it is allowed too.
 
-    ``starts``: of a list, how each of its texts begins.
+    ``starts``: how a text begins that is not empty, and each text of a list.
     """
 
     doc: str
@@ -31,12 +31,16 @@ class Rule:
             return "true or false"
         if kind is tuple:
             return f"a list of texts, each beginning with {' or '.join(self.starts)}"
+        if self.starts:
+            return f"a path beginning with {' or '.join(self.starts)}, or nothing"
         return f"{self.lo:g} to {self.hi:g}" if self.lo is not None and self.hi is not None else "a text"
 
     def takes(self, value: object) -> bool:
         """True where a value of the right type is allowed."""
         if isinstance(value, tuple):
             return all(isinstance(text, str) and text.startswith(self.starts) for text in value)
+        if self.starts:
+            return value == "" or str(value).startswith(self.starts)
         if self.choices:
             text = str(value)
             return any(
@@ -61,6 +65,14 @@ def _decimal(default: float, lo: float, hi: float, doc: str) -> float:
 
 def _choice(default: str, choices: tuple[str, ...], doc: str) -> str:
     return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
+
+
+def _word(default: str, doc: str) -> str:
+    return field(default=default, metadata={"rule": Rule(doc)})
+
+
+def _file(doc: str) -> str:
+    return field(default="", metadata={"rule": Rule(doc, starts=("/", "~/"))})
 
 
 def _folders(doc: str) -> tuple[str, ...]:
@@ -97,14 +109,8 @@ class LlmOptions:
         ("auto", "anthropic", "bedrock", "claude-cli", "none"),
         "who is asked; auto: anthropic where there is a key, else none; claude-cli: your own login of the client",
     )
-    model: str = field(
-        default="claude-haiku-5-5",
-        metadata={"rule": Rule("the model that is asked, by the provider's name for it")},
-    )
-    key_file: str = field(
-        default="",
-        metadata={"rule": Rule("a file of mode 0600 that holds the key, if the environment does not")},
-    )
+    model: str = _word("claude-haiku-5-5", "the model that is asked, by the provider's name for it")
+    key_file: str = _file("a file of mode 0600 that holds the key, if the environment does not")
     timeout_seconds: int = _number(90, 5, 600, "a call that takes longer has failed")
     tokens_per_day: int = _number(200_000, 0, 1_000_000_000, "tokens of all calls of a day (UTC), at most")
     money_per_day: float = _decimal(
