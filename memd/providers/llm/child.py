@@ -18,7 +18,7 @@ from memd.providers.llm.base import Reply, Request
 from memd.providers.llm.frames import Frame, Model
 
 IDLE_SECONDS = 90.0  # the parent ends it sooner
-NICENESS = 10  # nobody waits for a model as they wait for a search
+NICENESS = 15  # nobody waits for a model as they wait for a search
 
 Ask = Callable[[Request], Reply]
 
