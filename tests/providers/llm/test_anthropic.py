@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memd.errors import ModelRejected, ModelUnreachable
+from memd.errors import ModelRejected, ModelTimeout, ModelUnreachable
 from memd.providers.llm.base import Request
 from tests import messages_api
 from tests.messages_api import MessagesApi, fail, use_tool
@@ -30,10 +30,10 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[MessagesApi]:
 
 
 @contextmanager
-def model(provider: str = "anthropic", name: str = "claude-old") -> Iterator[Messages]:
+def model(provider: str = "anthropic", name: str = "claude-old", seconds: float = 20.0) -> Iterator[Messages]:
     from memd.providers.llm import anthropic
 
-    with anthropic.open_client(provider, None, 5.0) as client:
+    with anthropic.open_client(provider, None, seconds) as client:
         yield anthropic.Messages(client, name)
 
 
@@ -63,6 +63,15 @@ def test_nothing_is_charged_where_there_was_no_connection(api: MessagesApi) -> N
         one.ask(REQUEST)
 
     assert caught.value.free
+
+
+def test_what_does_not_answer_in_time_may_have_been_charged(api: MessagesApi) -> None:
+    api.script.append(messages_api.HANG)
+    with model(seconds=0.3) as one, pytest.raises(ModelTimeout) as caught:
+        one.ask(REQUEST)
+
+    assert not caught.value.free
+    assert len(api.asked) == 1
 
 
 def test_bedrock_is_asked_for_the_same_message_by_its_own_address(

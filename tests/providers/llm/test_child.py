@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.errors import ModelCrashed
-from memd.providers.llm import frames
+from memd.errors import ModelCrashed, ModelTimeout
+from memd.providers.llm import frames, process
 from memd.providers.llm.base import Request
 from memd.providers.llm.frames import Model
 from memd.providers.llm.process import ModelProcess
@@ -87,6 +87,25 @@ def test_calling_off_a_call_ends_the_process_and_one_that_dies_in_a_call_is_an_e
         with pytest.raises(ModelCrashed) as caught:
             await call
         assert caught.value.transient
+        await one.close()
+
+    asyncio.run(live())
+
+
+def test_a_process_that_does_not_answer_at_all_is_ended(
+    api: MessagesApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "START_SECONDS", 2.0)
+
+    async def live() -> None:
+        one = ModelProcess(Model("anthropic", "claude", None, 0.1), {**PLAIN, **api.env()})
+        call = asyncio.create_task(one.complete(REQUEST))
+        await until(lambda: one.pid is not None)
+        pid = one.pid or 0
+        os.kill(pid, signal.SIGSTOP)
+        with pytest.raises(ModelTimeout):
+            await call
+        assert not is_alive(pid)
         await one.close()
 
     asyncio.run(live())
