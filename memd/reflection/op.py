@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
@@ -100,6 +100,20 @@ def before(op: ReflectionOp) -> Sequence[str]:
 def after(op: ReflectionOp) -> str | None:
     """The statement that it brings, if it brings one."""
     return None if isinstance(op, Retire) else op.new
+
+
+def through(op: ReflectionOp, old: Callable[[str], str], new: Callable[[str], str]) -> ReflectionOp:
+    """The operation with its texts put through functions."""
+    match op:
+        case Add():
+            return Add(new(op.new), op.entries)
+        case Rewrite():
+            return Rewrite(old(op.old), new(op.new), op.entries)
+        case Merge():
+            return Merge(new(op.new), op.entries, [old(one) for one in op.old])
+        case Retire():
+            return Retire(old(op.old), op.entries)
+    assert_never(op)
 
 
 def made(kind: str, old: Sequence[str], new: str, entries: Sequence[int] = ()) -> ReflectionOp | str:

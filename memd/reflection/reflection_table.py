@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from memd.db.driver import Connection
@@ -29,6 +29,30 @@ def end(
         "UPDATE reflection SET insights = ?, repeated = ?, dropped = ? WHERE id = ?",
         (insights, repeated, told, reflection),
     )
+
+
+def of_job(connection: Connection, job: int) -> Mapping[str, object]:
+    """What came of the reflections of a job, in figures, and which proposals they made."""
+    reflections, entries, insights, repeated = connection.execute(
+        """SELECT count(*), coalesce(sum(entries), 0), coalesce(sum(insights), 0), coalesce(sum(repeated), 0)
+           FROM reflection WHERE job_id = ?""",
+        (job,),
+    ).get
+    proposals = connection.execute(
+        "SELECT p.id FROM proposal p JOIN reflection r ON r.id = p.reflection_id WHERE r.job_id = ? ORDER BY p.id",
+        (job,),
+    )
+    dropped = connection.execute(
+        "SELECT coalesce(sum(json_array_length(dropped)), 0) FROM reflection WHERE job_id = ?", (job,)
+    ).get
+    return {
+        "reflections": reflections,
+        "read": entries,
+        "insights": insights,
+        "repeated": repeated,
+        "proposals": [number for (number,) in proposals],
+        "dropped": dropped,
+    }
 
 
 def dropped(connection: Connection, reflection: int) -> list[Dropped]:

@@ -79,7 +79,7 @@ def read(data: object, text: str, known: Collection[str] = ()) -> Found | Unread
     ``known`` are the statements of the curated file.
     """
     if len(text) > MOST_CHARS:
-        return Unreadable(f"the reply is {len(text)} characters long")
+        return Unreadable(f"the language model's answer is {len(text)} characters long")
     for value in (data, *_values(text)):
         if isinstance(value, Mapping) and any(
             _has(value, name) for name in ("insights", "operations", "ops")
@@ -90,7 +90,11 @@ def read(data: object, text: str, known: Collection[str] = ()) -> Found | Unread
         return _bounded(grammar.read(plain, known))
     if _NOTHING.fullmatch(text.strip()):
         return Found()
-    return Unreadable("the reply is empty" if not text.strip() else "the reply is prose")
+    return Unreadable(
+        "the language model gave no answer"
+        if not text.strip()
+        else "the language model answered with prose, or with JSON that was cut"
+    )
 
 
 def _has(value: Mapping[object, object], name: str) -> bool:
