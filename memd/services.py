@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from memd.clock import Clock, iso
 from memd.db.database import Database
@@ -20,6 +20,8 @@ from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
 from memd.providers.llm.base import LanguageModel
 from memd.text.tokens import Counter
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,16 @@ class Settled:
     allowed: str
 
 
+class CuratedFile(Protocol):
+    """MEMORY.md with the decisions that stand in the database, as the server sees it."""
+
+    async def read(self) -> str: ...
+
+    async def change(self, work: Callable[[Connection, str], T]) -> T: ...
+
+    async def settle(self) -> Sequence[int]: ...
+
+
 class Configuration(Protocol):
     """The settings, to look at and to change; a change counts from the next start."""
 
@@ -225,6 +237,7 @@ class Services:
     sources: Sources
     queue: Queue
     configuration: Configuration
+    curated: CuratedFile
     exclusions: Exclusions
     import_history: Callable[[ImportWish, Tell], Awaitable[Mapping[str, object]]]
     restore: Callable[[bool, Tell], Awaitable[Mapping[str, object]]]

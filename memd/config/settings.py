@@ -122,6 +122,23 @@ class LlmOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ReflectionOptions:
+    """[reflection]"""
+
+    enabled: bool = _flag(
+        False, "reflect by itself, on the schedule and after so many new entries; it asks the language model"
+    )
+    schedule: str = field(
+        default="0 4 * * *", metadata={"rule": Rule("when, as cron has it, by the machine's own clock")}
+    )
+    after_entries: int = _number(20, 1, 10_000, "reflect as well once so many entries are new")
+    min_new: int = _number(3, 1, 10_000, "fewer new entries than these are not worth a reflection")
+    batch: int = _number(50, 1, 500, "entries that are read at once, at most")
+    days: int = _number(7, 1, 36_500, "a first reflection begins with so many days; what lies before follows")
+    prompt_tokens: int = _number(16_000, 4_000, 90_000, "tokens of what a reflection sends, at most")
+
+
+@dataclass(frozen=True, slots=True)
 class SearchOptions:
     """[search]"""
 
@@ -277,6 +294,7 @@ class Settings:
     import_: ImportOptions = field(default_factory=ImportOptions)
     embedding: EmbeddingOptions = field(default_factory=EmbeddingOptions)
     llm: LlmOptions = field(default_factory=LlmOptions)
+    reflection: ReflectionOptions = field(default_factory=ReflectionOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
     recall: RecallDefaults = field(default_factory=RecallDefaults)
     scoring: ScoringOptions = field(default_factory=ScoringOptions)

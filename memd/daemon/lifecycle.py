@@ -29,7 +29,7 @@ from memd.providers.llm.frames import Model
 from memd.providers.llm.open import open_model
 from memd.server import binding
 from memd.server.listener import Listener
-from memd.services import Troubles
+from memd.services import Services, Troubles
 from memd.sources import observation_table
 from memd.version import __version__
 
@@ -204,7 +204,8 @@ async def _serve(
         services.queue.wake()
 
     await services.db.write(ledger.recover)
-    ticks = schedule.start(house.worker.enqueue, embed_soon, house.backups.due)
+    await _settle_file(services)
+    ticks = schedule.start(house.worker.enqueue, embed_soon, house.backups.due, house.reflections)
     await embed_soon()
     if await services.db.read(observation_table.count_waiting):
         await house.worker.enqueue(kinds.ABSORB, "all")
@@ -220,6 +221,15 @@ async def _serve(
     if error is not None:
         raise error
     return 0
+
+
+async def _settle_file(services: Services) -> None:
+    """Write to MEMORY.md what was decided and could not be written there before memd ended."""
+    try:
+        await services.curated.settle()
+    except MemdError as error:
+        hint = "what was applied stands in the entries; MEMORY.md follows at the next start or the next apply"
+        services.troubles.raise_("MEMORY.md", error.message, hint, mild=True)
 
 
 def _report(done: asyncio.Task[None], ending: asyncio.Future[Fatal | None]) -> None:

@@ -19,6 +19,7 @@ from memd.daemon.embedders import Embedders
 from memd.daemon.governor import Governor
 from memd.daemon.health import give_memory_back
 from memd.daemon.imports import Imports
+from memd.daemon.schedule import Reflections, trigger
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
@@ -32,6 +33,7 @@ from memd.intake.reading import Reader
 from memd.intake.restore import Restore
 from memd.jobs import kinds
 from memd.jobs.outcome import Kind
+from memd.jobs.retry import RetryPolicy
 from memd.jobs.worker import Worker
 from memd.ledger.budget import Caps
 from memd.memory import review
@@ -48,8 +50,10 @@ from memd.server.methods.memory import Memory
 from memd.server.methods.native import Native
 from memd.server.methods.observations import Observations
 from memd.server.methods.projects import Projects
+from memd.server.methods.proposals import Proposals
 from memd.server.methods.reading import Reading
 from memd.server.methods.recall import Recalling
+from memd.server.methods.reflection import Reflection
 from memd.server.methods.searching import Searching
 from memd.server.methods.sources import Syncing
 from memd.server.methods.status import Status
@@ -59,17 +63,23 @@ from memd.services import ImportWish, Services, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
 from memd.sources.watch import Watcher
+from memd.tasks import reflect as reflect_task
 from memd.tasks.absorb_observations import AbsorbObservations
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
+from memd.tasks.curated_file import CuratedFile
 from memd.tasks.embed import Embed
 from memd.tasks.metered import Metered
 from memd.tasks.prune import Prune, Retention
+from memd.tasks.reflect import Reflect
+from memd.tasks.reflect_soon import ReflectSoon
 from memd.tasks.reindex import Reindex
 from memd.text.tokens import Counter, Offline, Scaled
 from memd.turns import spaces
 
 P = ParamSpec("P")
+
+REFLECT_ATTEMPTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +98,7 @@ class House:
     backups: BackUp
     imports: Imports
     absorb: AbsorbObservations
+    reflections: Reflections | None  # None: they are not turned on, or there is no language model
 
 
 def build(
@@ -129,11 +140,30 @@ def build(
         settings.memory.thresholds(),
         lambda connection: embed_soon(connection),
     )
+    curated = CuratedFile(db, paths.memory_md)
+    working = _kinds(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db), absorb)
+    if llm is not None:
+        reflect = Reflect(
+            db,
+            clock,
+            llm,
+            embedders,
+            curated,
+            _reflection(settings),
+            settings.memory.thresholds(),
+            counter,
+            is_excluded=lambda path: exclusions.cover(path),
+            follow_up=lambda connection: embed_soon(connection),
+        )
+        working[kinds.REFLECT] = Kind(reflect.run, "llm", RetryPolicy(REFLECT_ATTEMPTS), backlog=True)
     worker = Worker(
         db,
         clock,
-        _kinds(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db), absorb),
-        off=dict.fromkeys((*kinds.EMBEDDED, kinds.REINDEX), "no embedder is configured"),
+        working,
+        off={
+            **dict.fromkeys((*kinds.EMBEDDED, kinds.REINDEX), "no embedder is configured"),
+            kinds.REFLECT: "no language model is configured",
+        },
     )
 
     def embed_soon(connection: Connection) -> None:
@@ -210,6 +240,7 @@ def build(
         sources=intake,
         queue=worker,
         configuration=FileConfiguration(loaded, paths),
+        curated=curated,
         exclusions=exclusions,
         import_history=imports.run,
         restore=restore.run,
@@ -242,12 +273,25 @@ def build(
         backups,
         imports,
         absorb,
+        _reflections(settings, db, clock, worker) if llm else None,
     )
+
+
+def _reflections(settings: Settings, db: Database, clock: Clock, worker: Worker) -> Reflections | None:
+    options = settings.reflection
+    trigger(options.schedule)  # a line that is none is told at the start, whether it counts or not
+    soon = ReflectSoon(db, clock, worker, options.min_new, options.after_entries)
+    return Reflections(options.schedule, soon.daily, soon.look) if options.enabled else None
 
 
 def _review(settings: Settings) -> review.Options:
     options = settings.review
     return review.Options(options.min_importance, options.threshold, settings.scoring.rule().half_lives)
+
+
+def _reflection(settings: Settings) -> reflect_task.Options:
+    options = settings.reflection
+    return reflect_task.Options(options.min_new, options.batch, options.days, options.prompt_tokens)
 
 
 def _rules(settings: Settings) -> Rules:
@@ -312,6 +356,8 @@ def _dispatcher(services: Services) -> Dispatcher:
         Native,
         Graph,
         Observations,
+        Reflection,
+        Proposals,
         Ledger,
         Undoing,
         Jobs,

@@ -18,6 +18,7 @@ from memd.errors import ReplyUnusable
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
+from memd.ledger import replies
 from memd.memory.dedup import Thresholds
 from memd.memory.entry import MemoryEntry
 from memd.providers.llm.base import LanguageModel, Request
@@ -27,7 +28,7 @@ from memd.reflection.op import Found
 from memd.reflection.prompt import Material, Prompt
 from memd.reflection.reply import Unreadable
 from memd.services import Embedding
-from memd.tasks import asking, meanings
+from memd.tasks import meanings
 from memd.tasks.curated_file import CuratedFile
 from memd.text.neutral import restored
 from memd.text.tokens import Counter
@@ -132,7 +133,7 @@ class Reflect:
         """Ask about what there is, and store what comes of it; how many entries are left for this job."""
         memory = await self._file.read()
         read, asking_for = await asyncio.to_thread(self._prompted, asked, material, memory)
-        found = await self._found(job, asking_for, memory) if asking_for.taken else Found()
+        found, call = await self._found(job, asking_for, memory) if asking_for.taken else (Found(), None)
         texts = [insight.text for insight in found.insights]
         meant = await meanings.of_texts(self._embedding, texts)
 
@@ -148,6 +149,7 @@ class Reflect:
                 thresholds=self._thresholds,
                 job=job.id,
             )
+            replies.forget(connection, call)
             self._follow_up(connection)
             return read.batch.left
 
@@ -168,14 +170,15 @@ class Reflect:
     def _hidden(self, entry: MemoryEntry) -> bool:
         return entry.project is not None and self._is_excluded(entry.project)
 
-    async def _found(self, job: Job, built: Prompt, memory: str) -> Found:
-        """What the reply holds; ReplyUnusable where it is none."""
+    async def _found(self, job: Job, built: Prompt, memory: str) -> tuple[Found, int | None]:
+        """What the reply holds, and the call of the ledger that it cost; ReplyUnusable where it is none."""
         request = Request(built.system, built.text, reply.SCHEMA, ANSWER_TOKENS, PURPOSE, job.id)
-        answer = await asking.ask(self._model, request)
+        answer = await self._model.complete(request)
         found = reply.read(answer.data, answer.text, statements.texts(memory))
         if isinstance(found, Unreadable):
+            await self._db.write(replies.forget, answer.call)  # to be asked anew, not to be answered so again
             raise ReplyUnusable(found.why)
-        return _clean(found)
+        return _clean(found), answer.call
 
 
 def asked_in(payload: Mapping[str, object]) -> Asked:

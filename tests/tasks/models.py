@@ -30,6 +30,9 @@ class Scripted:
             raise answer
         return answer if isinstance(answer, Reply) else reply(answer)
 
+    def check(self) -> str:
+        return "scripted"
+
     async def close(self) -> None:
         pass
 

@@ -12,9 +12,11 @@ from memd.jobs import kinds, table
 from memd.jobs.job import Job
 from memd.jobs.retry import RetryPolicy, decide
 from memd.jobs.settle import settle
+from memd.ledger.budget import Caps
 from memd.memory.dedup import Thresholds
 from memd.reflection import watermark
 from memd.tasks.curated_file import CuratedFile
+from memd.tasks.metered import Metered
 from memd.tasks.reflect import Asked, Options, Reflect
 from memd.text.tokens import Estimate
 from tests.memory.entries import NOW
@@ -33,7 +35,7 @@ class House:
         self.handler = Reflect(
             db,
             self.clock,
-            model,
+            Metered(model, db, self.clock, Caps(10_000_000, 100.0), Estimate()),
             self.embedding,
             self.file,
             options or Options(),
