@@ -403,14 +403,14 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         "reflect",
         {"now": True, "wait": True, "seconds": 600.0},
         {"job": 7, "state": "done", "result": {"skipped": True, "reason": f"no {EVIL}"}},
-        ["nothing was sent: no \\x1b[2Jx\n"],
+        ["nothing was sent: no \\x1b[2Jx"],
     ),
     (
         "insights --limit 5",
         "insights",
         {"limit": 5},
         {"insights": [{"id": 12345, "text": EVIL, "created_at": "2026-11-30T09:00:00.000Z"}]},
-        ["#12345  2026-11-30 09:00  \\x1b[2Jx\n"],
+        ["#12345  2026-11-30 09:00  \\x1b[2Jx"],
     ),
     ("insights list", "insights", {}, {"insights": []}, ["No insights.\n"]),
     (
@@ -418,7 +418,7 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         "proposals.list",
         {"state": "applied"},
         {"proposals": [{"id": 3, "op": "add", "state": "applied", "new": EVIL}]},
-        ["3   add   applied  -     \\x1b[2Jx\n", "memctl proposals apply ID"],
+        ["add   applied  -     \\x1b[2Jx", "memctl proposals apply ID"],
     ),
     ("proposals", "proposals.list", {}, {"proposals": []}, ["No proposals.\n"]),
     (
@@ -430,7 +430,7 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
                 {"id": 3, "state": "open", "diff": f"Proposed:\n\n+ {EVIL}", "conflict": "it has changed"}
             ]
         },
-        ["proposal 3 (open)\n  + \\x1b[2Jx\n! it has changed\n"],
+        ["proposal 3 (open)\n  + \\x1b[2Jx", "\n! it has changed\n"],
     ),
     (
         "proposals apply 3 4",

@@ -90,7 +90,9 @@ def test_what_came_to_nothing_today_is_not_asked_for_again_before_tomorrow(db: D
         add(db, f"entry {number}")
     asyncio.run(house.soon.look())
     db.write_now(
-        lambda c: c.execute("UPDATE job SET state = ?, updated_ms = ?", (State.DEAD.value, house.clock.now_ms()))
+        lambda c: c.execute(
+            "UPDATE job SET state = ?, updated_ms = ?", (State.DEAD.value, house.clock.now_ms())
+        )
     )
 
     assert asyncio.run(house.soon.look()) == 0
