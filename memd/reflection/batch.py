@@ -7,7 +7,7 @@ room.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from memd.db import driver
@@ -98,6 +98,14 @@ def count(connection: Connection, project: int | None) -> int:
     """How many entries there are to be read."""
     mark = watermark.get(connection, project) or Watermark(0, 0)
     return _count(connection, _lanes(project, mark))
+
+
+def unread(connection: Connection, project: int | None) -> Callable[[int], bool]:
+    """Says of the number of an entry whether it is still to be read, or to be read again."""
+    mark = watermark.get(connection, project) or Watermark(0, 0)
+    rows = connection.execute("SELECT entry_id FROM entry_sighting WHERE number > ?", (mark.sighting,))
+    again = {driver.number(entry) for (entry,) in rows}
+    return lambda entry: entry > mark.entry or entry <= mark.floor or entry in again
 
 
 def _lanes(project: int | None, mark: Watermark) -> _Lanes:

@@ -39,6 +39,11 @@ def put(connection: Connection, project: int | None, mark: Watermark) -> None:
     )
 
 
+def upto(connection: Connection, entry: int, at_ms: int) -> Watermark:
+    """The watermark of who has seen every entry up to one, and all there is new about them."""
+    return Watermark(entry, at_ms, sighting=seen(connection))
+
+
 def seen(connection: Connection) -> int:
     """The number of the last sighting there was."""
     return driver.number(connection.execute("SELECT coalesce(max(number), 0) FROM entry_sighting").get)

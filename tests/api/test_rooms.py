@@ -239,6 +239,20 @@ def test_watermarks_say_what_was_reflected_on(conn: Connection) -> None:
     assert api.count_unreflected(conn, project="nothing") == 1
 
 
+def test_what_is_said_once_more_is_to_be_reflected_on_again(conn: Connection) -> None:
+    """W12: an old entry keeps its number, and counts as new."""
+    for text in ("they use make", "they use make", "the tests are slow"):
+        last = api.store_memory(conn, text)["id"]
+    api.update_watermark(conn, last)
+    assert api.count_unreflected(conn) == 0
+
+    api.store_memory(conn, "they use make")
+
+    assert (api.count_unreflected(conn), api.collect_stats(conn).unreflected) == (1, 1)
+    assert api.check_novelty_gate_v2(conn, min_new=1) and not api.check_novelty_gate_v2(conn, min_new=2)
+    assert [entry["reflected"] for entry in api.list_observations(conn)] == [True, False]
+
+
 def test_the_older_gate_goes_by_the_last_insight(conn: Connection) -> None:
     api.store_memory(conn, "holds everywhere")
     assert api.get_last_reflection_date(conn) is None

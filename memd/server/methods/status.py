@@ -13,8 +13,7 @@ from memd.jobs import kinds, pauses, table
 from memd.ledger import table as ledger
 from memd.ledger.budget import Spent
 from memd.memory import stats
-from memd.reflection import unreflected, watermark
-from memd.reflection.unreflected import Wanted
+from memd.reflection import batch, watermark
 from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
 from memd.server.params import text
@@ -143,7 +142,6 @@ class Status:
     def _memory(self, connection: Connection) -> dict[str, object]:
         """What there is of curated memory."""
         found, mark = stats.collect(connection, self._services.space), watermark.get(connection, None)
-        after = None if mark is None else mark.entry
         return {
             **{
                 name: dict(value) if isinstance(value, list) else value
@@ -151,7 +149,7 @@ class Status:
             },
             "unembedded": found.unembedded,
             "embedded_pct": found.embedded_pct,
-            "unreflected": unreflected.count(connection, Wanted(after=after)),
+            "unreflected": batch.count(connection, None),
             "last_reflected_at": None if mark is None else iso(mark.at_ms),
         }
 
