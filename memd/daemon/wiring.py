@@ -74,7 +74,7 @@ from memd.tasks.prune import Prune, Retention
 from memd.tasks.reflect import Reflect
 from memd.tasks.reflect_soon import ReflectSoon
 from memd.tasks.reindex import Reindex
-from memd.text.tokens import Counter, Offline, Scaled
+from memd.text.tokens import Counter, Estimate, Offline, Scaled
 from memd.turns import spaces
 
 P = ParamSpec("P")
@@ -123,7 +123,8 @@ def build(
         kind: Embed(db, embedders, troubles, governor, tables) for kind, tables in kinds.EMBEDDED.items()
     }
     caps, counter = Caps(settings.llm.tokens_per_day, settings.llm.money_per_day), _counter(settings)
-    llm = Metered(model, db, clock, caps, counter) if model else None
+    rough = Estimate()  # of what is sent: an exact count would put 28 MB of tables into memd for minutes
+    llm = Metered(model, db, clock, caps, rough) if model else None
     reindex = Reindex(db, clock, embedders, troubles, governor, lambda kind, key: worker.enqueue(kind, key))
     backups = BackUp(db, clock, troubles, paths.backups, _rules(settings))
     prune = Prune(
@@ -151,7 +152,7 @@ def build(
             curated,
             _reflection(settings),
             settings.memory.thresholds(),
-            counter,
+            rough,
             is_excluded=lambda path: exclusions.cover(path),
             follow_up=lambda connection: embed_soon(connection),
         )

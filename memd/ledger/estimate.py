@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from memd.ledger.call import Tokens
 from memd.text.tokens import Counter, Scaled
 
-# memd's counter is another model's; the newer ones make up to a quarter more of the same text.
+# A counter is rough, or another model's; the newer ones make up to a quarter more of the same text.
 FACTOR = 1.3
 FRAME_TOKENS = 20  # what the provider adds around the texts
 
