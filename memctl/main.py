@@ -39,6 +39,7 @@ _HOMES = {
     "relationships": "memctl.commands.graph",
     "observations": "memctl.commands.observations",
     "restore": "memctl.commands.observations",
+    "observe": "memctl.commands.observing",
     "reflect": "memctl.commands.reflection",
     "insights": "memctl.commands.reflection",
     "proposals": "memctl.commands.reflection",

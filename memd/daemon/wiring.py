@@ -49,6 +49,7 @@ from memd.server.methods.ledger import Ledger
 from memd.server.methods.memory import Memory
 from memd.server.methods.native import Native
 from memd.server.methods.observations import Observations
+from memd.server.methods.observing import Observing
 from memd.server.methods.projects import Projects
 from memd.server.methods.proposals import Proposals
 from memd.server.methods.reading import Reading
@@ -70,6 +71,7 @@ from memd.tasks.compact import Compact
 from memd.tasks.curated_file import CuratedFile
 from memd.tasks.embed import Embed
 from memd.tasks.metered import Metered
+from memd.tasks.observe_session import ObserveSession
 from memd.tasks.prune import Prune, Retention
 from memd.tasks.reflect import Reflect
 from memd.tasks.reflect_soon import ReflectSoon
@@ -79,7 +81,7 @@ from memd.turns import spaces
 
 P = ParamSpec("P")
 
-REFLECT_ATTEMPTS = 8
+ASK_ATTEMPTS = 8  # of a job that asks the language model
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +158,25 @@ def build(
             is_excluded=lambda path: exclusions.cover(path),
             follow_up=lambda connection: embed_soon(connection),
         )
-        working[kinds.REFLECT] = Kind(reflect.run, "llm", RetryPolicy(REFLECT_ATTEMPTS), backlog=True)
+        observe = ObserveSession(
+            db,
+            clock,
+            llm,
+            paths.observations,
+            counter,
+            is_excluded=lambda path: exclusions.cover(path),
+            on_appended=lambda: intake.rescan(),
+        )
+        policy = RetryPolicy(ASK_ATTEMPTS)
+        working[kinds.REFLECT] = Kind(reflect.run, "llm", policy, backlog=True)
+        working[kinds.OBSERVE] = Kind(observe.run, "llm", policy, backlog=True)
     worker = Worker(
         db,
         clock,
         working,
         off={
             **dict.fromkeys((*kinds.EMBEDDED, kinds.REINDEX), "no embedder is configured"),
-            kinds.REFLECT: "no language model is configured",
+            **dict.fromkeys((kinds.REFLECT, kinds.OBSERVE), "no language model is configured"),
         },
     )
 
@@ -357,6 +370,7 @@ def _dispatcher(services: Services) -> Dispatcher:
         Native,
         Graph,
         Observations,
+        Observing,
         Reflection,
         Proposals,
         Ledger,

@@ -86,7 +86,8 @@ ROWS = {
         "INSERT INTO proposal VALUES (1, 1, 'add', '[]', 'The cache moves on Mondays', '[1]', '[]', 0)",
         "INSERT INTO decision VALUES (1, 'rejected', 10)",
         "INSERT INTO memory_edit VALUES (1, x'01', '# Memory', '{}')",
-        "INSERT INTO observe_cursor VALUES (1, 3, 9)",
+        "INSERT INTO observe_cursor VALUES (1, 3, 0, 9)",
+        "INSERT INTO observation_pending VALUES (1, '2026-11-30', 0, x'7b7d0a')",
     ],
 }
 

@@ -371,6 +371,20 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
     ),
     ("ledger", "ledger", {}, {"calls": [], "today": {}}, ["No calls.\n"]),
     (
+        "observe --session abc --dry-run",
+        "observe",
+        {"session": "abc", "stage": "dry_run"},
+        {"prompts": [{"session": "abc", "system": "You read", "prompt": f"one\n{EVIL}"}]},
+        ["# session abc\nYou read\none\n\\x1b[2Jx"],
+    ),
+    (
+        "observe --project app --since 7d --yes",
+        "observe",
+        {"project": "app", "since": "7d", "stage": "now"},
+        {"jobs": [3, 4]},
+        ["2 sessions are read now"],
+    ),
+    (
         "reflect --min-new 0",
         "reflect",
         {"min_new": 0},

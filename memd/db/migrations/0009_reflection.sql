@@ -80,9 +80,19 @@ CREATE TABLE memory_edit (
   proposals TEXT NOT NULL
 );
 
--- How far a session is observed: up to this turn, in the order of the session.
+-- How far a session is observed: its turns up to this row, and so many characters of the one behind it.
 CREATE TABLE observe_cursor (
   session_id INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
-  seq        INTEGER NOT NULL,
+  turn       INTEGER NOT NULL,
+  chars      INTEGER NOT NULL,
   at_ms      INTEGER NOT NULL
+);
+
+-- Records that are to stand in memd's own observation log, each written down with the cursor that it goes with: the day,
+-- where the log ended then, and the line.
+CREATE TABLE observation_pending (
+  id     INTEGER PRIMARY KEY AUTOINCREMENT,
+  day    TEXT NOT NULL,
+  offset INTEGER NOT NULL,
+  line   BLOB NOT NULL
 );
