@@ -126,8 +126,10 @@ class ReflectionOptions:
     """[reflection]"""
 
     enabled: bool = _flag(
-        False, "reflect by itself, on the schedule and after so many new entries; it asks the language model"
+        False,
+        "read sessions and reflect by itself; it asks the language model, within what [llm] allows a day",
     )
+    quiet_minutes: int = _number(10, 1, 1_440, "read a session after it has been quiet for so long")
     schedule: str = field(
         default="0 4 * * *", metadata={"rule": Rule("when, as cron has it, by the machine's own clock")}
     )

@@ -31,6 +31,7 @@ from memd.server import binding
 from memd.server.listener import Listener
 from memd.services import Services, Troubles
 from memd.sources import observation_table
+from memd.tasks.observe_soon import note_first_start
 from memd.version import __version__
 
 _log = structlog.get_logger("memd")
@@ -204,6 +205,7 @@ async def _serve(
         services.queue.wake()
 
     await services.db.write(ledger.recover)
+    await services.db.write(note_first_start, services.clock.now_ms())
     await _settle_file(services)
     ticks = schedule.start(house.worker.enqueue, embed_soon, house.backups.due, house.reflections)
     await embed_soon()

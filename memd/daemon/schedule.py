@@ -13,17 +13,21 @@ from memd.errors import ConfigError
 from memd.jobs import kinds
 
 FIRST = timedelta(minutes=10)
-LOOK = timedelta(minutes=5)  # for entries that are new
+LOOK = timedelta(minutes=5)  # for sessions that are quiet, and for entries that are new
 Enqueue = Callable[[str, str], Awaitable[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Reflections:
-    """When to ask for reflections, as cron has it, and how; ``look`` asks for those that do not wait for that."""
+    """When to ask for reflections, as cron has it, and how; ``look`` asks for those that do not wait for that.
+
+    ``observe`` asks for sessions to be read.
+    """
 
     schedule: str
     daily: Callable[[], Awaitable[int]]
     look: Callable[[], Awaitable[int]]
+    observe: Callable[[], Awaitable[int]]
 
 
 def trigger(schedule: str) -> CronTrigger:
@@ -64,6 +68,7 @@ def start(
     scheduler.add_job(look_at_backups, "interval", seconds=FIRST.total_seconds(), id=kinds.BACKUP)
     if reflections is not None:
         scheduler.add_job(reflections.daily, trigger(reflections.schedule), id=kinds.REFLECT)
-        scheduler.add_job(reflections.look, "interval", seconds=LOOK.total_seconds(), id="look")
+        for name, look in ((kinds.OBSERVE, reflections.observe), ("look", reflections.look)):
+            scheduler.add_job(look, "interval", seconds=LOOK.total_seconds(), id=name)
     scheduler.start()
     return scheduler

@@ -72,6 +72,7 @@ from memd.tasks.curated_file import CuratedFile
 from memd.tasks.embed import Embed
 from memd.tasks.metered import Metered
 from memd.tasks.observe_session import ObserveSession
+from memd.tasks.observe_soon import ObserveSoon
 from memd.tasks.prune import Prune, Retention
 from memd.tasks.reflect import Reflect
 from memd.tasks.reflect_soon import ReflectSoon
@@ -295,7 +296,8 @@ def _reflections(settings: Settings, db: Database, clock: Clock, worker: Worker)
     options = settings.reflection
     trigger(options.schedule)  # a line that is none is told at the start, whether it counts or not
     soon = ReflectSoon(db, clock, worker, options.min_new, options.after_entries)
-    return Reflections(options.schedule, soon.daily, soon.look) if options.enabled else None
+    observe = ObserveSoon(db, clock, worker, options.quiet_minutes)
+    return Reflections(options.schedule, soon.daily, soon.look, observe.look) if options.enabled else None
 
 
 def _review(settings: Settings) -> review.Options:
