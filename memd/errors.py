@@ -10,6 +10,12 @@
     ├── Busy                  ask again later
     ├── Timeout
     ├── Degraded              a part of memd that is needed here does not work now
+    │   └── BudgetSpent           the language model may cost no more today
+    ├── ModelError            the language model gave no answer that can be used
+    │   ├── ModelUnreachable, ModelTimeout, ModelOverloaded, ModelRateLimited, ModelCrashed
+    │   ├── ModelUnauthorized, SpendLimit   nothing of the kind works until that is mended
+    │   ├── ModelRejected, ModelRefused     it will not answer this
+    │   └── ReplyCut, ReplyUnusable
     └── Fatal                 memd cannot run; ``exit_code`` says why (sysexits)
         ├── ConfigError       78
         ├── NotOurs           77
@@ -20,7 +26,8 @@
         └── DataUnusable      65
 
 ``code`` is the word the socket carries, ``transient`` says whether the same call may work later, ``retry_after_s``
-before how many seconds it surely does not.
+before how many seconds it surely does not. For the queue: an error that is not ``counted`` takes no attempt from the
+job, one that ``pauses`` stops its whole kind, and ``most_attempts`` is after how many the job is given up.
 """
 
 from __future__ import annotations
@@ -32,6 +39,9 @@ class MemdError(Exception):
     code = "internal"
     transient = False
     retry_after_s = 0.0
+    counted = True
+    pauses = False
+    most_attempts: int | None = None
 
     def __init__(self, message: str | None = None, *, detail: str | None = None) -> None:
         super().__init__(message or type(self).__doc__ or type(self).__name__)
@@ -95,6 +105,112 @@ class Degraded(MemdError):
 
     code = "degraded"
     transient = True
+    counted = False
+
+
+class BudgetSpent(Degraded):
+    """What the language model may cost a day is spent."""
+
+    def __init__(self, message: str, *, retry_after_s: float) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ModelError(MemdError):
+    """The language model gave no answer.
+
+    ``kind`` is the word for it in the ledger. ``free``: the provider charges nothing for it; else that is not known.
+    """
+
+    code = "degraded"
+    kind = "failed"
+    free = False
+
+    def __init__(self, message: str | None = None, *, retry_after_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ModelUnreachable(ModelError):
+    """The connection to the language model failed."""
+
+    kind = "unreachable"
+    transient = True
+
+
+class ModelTimeout(ModelError):
+    """The language model did not answer in time."""
+
+    kind = "timeout"
+    transient = True
+
+
+class ModelOverloaded(ModelError):
+    """The language model's provider is overloaded or out of order."""
+
+    kind = "overloaded"
+    transient = True
+    free = True
+
+
+class ModelRateLimited(ModelError):
+    """The language model's provider takes no more calls for now."""
+
+    kind = "rate_limited"
+    transient = True
+    free = True
+
+
+class ModelCrashed(ModelError):
+    """The process that asks the language model ended."""
+
+    kind = "crashed"
+    transient = True
+
+
+class ModelUnauthorized(ModelError):
+    """The language model's provider does not accept the key; set another, then: memctl service restart."""
+
+    kind = "unauthorized"
+    pauses = True
+    free = True
+
+
+class SpendLimit(ModelError):
+    """The spending limit of the account at the language model's provider is reached."""
+
+    kind = "spend_limit"
+    pauses = True
+    free = True
+
+
+class ModelRejected(ModelError):
+    """The language model's provider does not accept the request; does llm.model name a model it has?"""
+
+    kind = "rejected"
+    free = True
+
+
+class ModelRefused(ModelError):
+    """The language model refused to answer."""
+
+    kind = "refused"
+
+
+class ReplyCut(ModelError):
+    """The language model's answer was cut off at its greatest length."""
+
+    kind = "cut"
+    transient = True
+    most_attempts = 2
+
+
+class ReplyUnusable(ModelError):
+    """The language model's answer is not of the shape that was asked for."""
+
+    kind = "unusable"
+    transient = True
+    most_attempts = 2
 
 
 class Fatal(MemdError):
@@ -126,6 +242,7 @@ class Damaged(TryAgain):
     """The database is damaged; the next start of memd salvages what can be read."""
 
     code = "degraded"
+    counted = False
 
 
 class StorageFailed(Fatal):

@@ -8,17 +8,21 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from memd.clock import Clock, iso
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.injection import options as injection
+from memd.ledger.budget import Caps
 from memd.memory import review, scoring
 from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
+from memd.providers.llm.base import LanguageModel
 from memd.text.tokens import Counter
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +192,16 @@ class Settled:
     allowed: str
 
 
+class CuratedFile(Protocol):
+    """MEMORY.md with the decisions that stand in the database, as the server sees it."""
+
+    async def read(self) -> str: ...
+
+    async def change(self, work: Callable[[Connection, str], T]) -> T: ...
+
+    async def settle(self) -> Sequence[int]: ...
+
+
 class Configuration(Protocol):
     """The settings, to look at and to change; a change counts from the next start."""
 
@@ -218,12 +232,15 @@ class Services:
     troubles: Troubles
     capabilities: Capabilities
     embedding: Embedding
+    llm: LanguageModel | None  # None: none is configured
+    llm_caps: Caps
     governor: Governor
     vectors: Vectors
     query_thread: ThreadPoolExecutor
     sources: Sources
     queue: Queue
     configuration: Configuration
+    curated: CuratedFile
     exclusions: Exclusions
     import_history: Callable[[ImportWish, Tell], Awaitable[Mapping[str, object]]]
     restore: Callable[[bool, Tell], Awaitable[Mapping[str, object]]]
@@ -233,7 +250,6 @@ class Services:
     started_at: float
     embed_soon: Callable[[Connection], None]  # asks for vectors, in the transaction that stored what has none
     embed_rate: Callable[[], float]
-    has_key: bool
     default_limit: int
     default_mode: str
     default_budget: int

@@ -60,7 +60,8 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
         ("socket", line(answer.get("socket"))),
     ]
     if llm.get("provider"):
-        found.append(("model", f"{line(llm['provider'])}, {plain(llm.get('spent_today'))} today"))
+        spent = f"{plain(llm.get('spent_today'))} of {plain(llm.get('cap'))} tokens today"
+        found.append(("llm", f"{line(llm['provider'])}, {line(llm.get('model'))}, {spent}"))
     return [pair for pair in found if pair != ("entries", "0")]
 
 

@@ -89,7 +89,7 @@ COMMANDS = (
         "make the vectors anew, in the background",
         reindex,
         flags=(
-            text("--embedder", "E", "with this embedder: bundled, fastembed:<model>, hash"),
+            text("--embedder", "E", "with this embedder: bundled, fastembed:<model>, bedrock:<id>, hash"),
             Flag("--missing", "only those that are missing or were set aside"),
         ),
         story="The new vectors are built beside the old ones and take their place once every text has one. A reindex to"

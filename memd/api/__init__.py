@@ -52,6 +52,7 @@ from memd.api.observations import (
     read_observation_logs,
 )
 from memd.api.providers import BedrockProvider, EmbeddingProvider, LocalProvider
+from memd.api.reflecting import generate_memory_diff, main, parse_reflection_response, reflect
 from memd.api.reflection import (
     check_novelty_gate,
     check_novelty_gate_v2,
@@ -135,6 +136,7 @@ __all__ = [
     "find_duplicate",
     "find_entity_by_name",
     "format_entries_text",
+    "generate_memory_diff",
     "get_connection",
     "get_data_dir",
     "get_db_path",
@@ -155,15 +157,18 @@ __all__ = [
     "list_native_memories",
     "list_observations",
     "list_projects",
+    "main",
     "merge_entities",
     "merge_memories",
     "munge_path",
     "native_projects_dir",
     "observation_projects",
+    "parse_reflection_response",
     "rank_results",
     "read_memory_md",
     "read_observation_logs",
     "recency_score",
+    "reflect",
     "resolve_slug",
     "retire_memory",
     "scope_boost",

@@ -15,6 +15,7 @@ from memd.providers.embedding.base import Embedder, Floats
 from memd.providers.embedding.open import open_embedder
 
 AGAIN_SECONDS = 60.0
+BEDROCK = "bedrock:amazon.titan-embed-text-v2:0"
 
 
 class EmbeddingProvider(ABC):
@@ -40,8 +41,9 @@ class LocalProvider(EmbeddingProvider):
 
     def __init__(self) -> None:
         settings = load.load(places().config_file, os.environ).settings.embedding
+        setting = self._chosen(settings.embedder)
         opened = open_embedder(
-            settings.embedder,
+            setting,
             model_dir=places().model_dir,
             cache_dir=places().models,
             threads=settings.threads,
@@ -49,7 +51,10 @@ class LocalProvider(EmbeddingProvider):
         )
         if opened is None:
             raise ConfigError("no embedder is configured: embedding.embedder is none")
-        self.setting, self.embedder = settings.embedder, opened
+        self.setting, self.embedder = setting, opened
+
+    def _chosen(self, configured: str) -> str:
+        return configured
 
     @property
     def dimension(self) -> int:
@@ -71,10 +76,10 @@ class LocalProvider(EmbeddingProvider):
 
 
 class BedrockProvider(LocalProvider):
-    """AWS Bedrock, which is not in this version: ConfigError says so."""
+    """Amazon Bedrock: the model that memd's settings name, else Titan v2. ConfigError without memd[bedrock]."""
 
-    def __init__(self) -> None:
-        open_embedder("bedrock:amazon.titan-embed-text-v2:0")
+    def _chosen(self, configured: str) -> str:
+        return configured if configured.startswith("bedrock:") else BEDROCK
 
 
 class Current:

@@ -11,7 +11,7 @@ from memd.db.driver import Connection
 from memd.memory import table
 from memd.memory.entry import MemoryEntry
 from memd.memory.which import Which
-from memd.reflection import unreflected, watermark
+from memd.reflection import batch, unreflected, watermark
 from memd.reflection.unreflected import NO_INSIGHTS, Wanted
 from memd.reflection.watermark import Watermark
 from memd.sources import attribution
@@ -29,11 +29,11 @@ def get_watermark(conn: Connection, *, project: str | None = None) -> int | None
 
 
 def update_watermark(conn: Connection, last_id: int, *, project: str | None = None) -> None:
-    """Set it."""
+    """Say that every entry up to one is reflected on; one before it may be given, too."""
 
     def work() -> None:
         row = None if project is None else attribution.called(conn, project)
-        watermark.put(conn, row, Watermark(last_id, storage.now_ms()))
+        watermark.put(conn, row, watermark.upto(conn, last_id, storage.now_ms()))
 
     storage.write(conn, "update_watermark", work)
 
@@ -45,10 +45,8 @@ def get_last_reflected_at(conn: Connection, *, project: str | None = None) -> da
 
 
 def count_unreflected(conn: Connection, *, project: str | None = None) -> int:
-    """How many live entries but insights are above the watermark."""
-    return unreflected.count(
-        conn, Wanted(records.project(conn, project), get_watermark(conn, project=project))
-    )
+    """How many live entries, insights apart, a reflection would read: new ones, and those that were seen once more."""
+    return batch.count(conn, records.project(conn, project))
 
 
 def check_novelty_gate_v2(conn: Connection, min_new: int = 3, *, project: str | None = None) -> bool:

@@ -55,12 +55,12 @@ def projects_dirs(env: Mapping[str, str]) -> list[str]:
     """The watched roots: MEMD_PROJECTS_DIR, else the ``projects`` of the client's own folders."""
     named = [folder for folder in env.get("MEMD_PROJECTS_DIR", "").split(os.pathsep) if folder]
     if named:
-        return [_absolute(folder, env) for folder in named]
+        return [absolute(folder, env) for folder in named]
     clients = [folder.strip() for folder in env.get("CLAUDE_CONFIG_DIR", "").split(",") if folder.strip()]
     if clients:
-        return [os.path.join(_absolute(folder, env), "projects") for folder in clients]
-    usual = _absolute("~/.claude/projects", env)
-    older = _absolute("~/.config/claude/projects", env)
+        return [os.path.join(absolute(folder, env), "projects") for folder in clients]
+    usual = absolute("~/.claude/projects", env)
+    older = absolute("~/.config/claude/projects", env)
     return [older] if not os.path.isdir(usual) and os.path.isdir(older) else [usual]
 
 
@@ -71,14 +71,14 @@ def observations_dirs(env: Mapping[str, str], own: Path, configured: Iterable[st
         env.get("MAIT_CODE_DATA_DIR") or "~/.claude/mait-code-data", "memory", "observations"
     )
     others = named or list(configured) or [usual]
-    return list(dict.fromkeys([str(own), *(_absolute(folder, env) for folder in others)]))
+    return list(dict.fromkeys([str(own), *(absolute(folder, env) for folder in others)]))
 
 
 def _named(env: Mapping[str, str], variable: str) -> Path | None:
-    return Path(_absolute(env[variable], env)) if env.get(variable) else None
+    return Path(absolute(env[variable], env)) if env.get(variable) else None
 
 
-def _absolute(path: str, env: Mapping[str, str]) -> str:
+def absolute(path: str, env: Mapping[str, str]) -> str:
     """As the socket's rule has it: a ~ that no shell has expanded is the home of this environment."""
     if path == "~" or path.startswith("~/"):
         path = (env.get("HOME") or os.path.expanduser("~")) + path[1:]

@@ -16,7 +16,7 @@ from memd.memory.dedup import Thresholds
 class Rule:
     """What a value may be. ``choices`` may end with a colon: then any text behind it is allowed too.
 
-    ``starts``: of a list, how each of its texts begins.
+    ``starts``: how a text begins that is not empty, and each text of a list.
     """
 
     doc: str
@@ -33,12 +33,16 @@ class Rule:
             return "true or false"
         if kind is tuple:
             return f"a list of texts, each beginning with {' or '.join(self.starts)}"
+        if self.starts:
+            return f"a path beginning with {' or '.join(self.starts)}, or nothing"
         return f"{self.lo:g} to {self.hi:g}" if self.lo is not None and self.hi is not None else "a text"
 
     def takes(self, value: object) -> bool:
         """True where a value of the right type is allowed."""
         if isinstance(value, tuple):
             return all(isinstance(text, str) and text.startswith(self.starts) for text in value)
+        if self.starts:
+            return value == "" or str(value).startswith(self.starts)
         if self.choices:
             text = str(value)
             return any(
@@ -65,6 +69,14 @@ def _choice(default: str, choices: tuple[str, ...], doc: str) -> str:
     return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
 
 
+def _word(default: str, doc: str) -> str:
+    return field(default=default, metadata={"rule": Rule(doc)})
+
+
+def _file(doc: str) -> str:
+    return field(default="", metadata={"rule": Rule(doc, starts=("/", "~/"))})
+
+
 def _folders(doc: str) -> tuple[str, ...]:
     return field(default=(), metadata={"rule": Rule(doc, starts=("/", "~/"))})
 
@@ -84,10 +96,50 @@ class EmbeddingOptions:
     """[embedding]"""
 
     embedder: str = _choice(
-        "bundled", ("bundled", "fastembed:", "hash", "none"), "what turns texts into vectors"
+        "bundled", ("bundled", "fastembed:", "bedrock:", "hash", "none"), "what turns texts into vectors"
     )
     idle_seconds: int = _number(300, 10, 86_400, "give the model's memory back after so long without use")
     threads: int = _number(1, 1, 16, "threads of the model; more than one burns more than it gains")
+
+
+@dataclass(frozen=True, slots=True)
+class LlmOptions:
+    """[llm]"""
+
+    provider: str = _choice(
+        "auto",
+        ("auto", "anthropic", "bedrock", "claude-cli", "none"),
+        "who is asked; auto: anthropic where there is a key, else none; claude-cli: your own login of the client",
+    )
+    model: str = _word("claude-haiku-5-5", "the model that is asked, by the provider's name for it")
+    key_file: str = _file("a file of mode 0600 that holds the key, if the environment does not")
+    timeout_seconds: int = _number(90, 5, 600, "a call that takes longer has failed")
+    tokens_per_day: int = _number(200_000, 0, 1_000_000_000, "tokens of all calls of a day (UTC), at most")
+    money_per_day: float = _decimal(
+        0.25,
+        0,
+        10_000,
+        "US dollars of all calls of a day (UTC), at most, where the price of the model is known",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReflectionOptions:
+    """[reflection]"""
+
+    enabled: bool = _flag(
+        False,
+        "read sessions and reflect by itself; it asks the language model, within what [llm] allows a day",
+    )
+    quiet_minutes: int = _number(10, 1, 1_440, "read a session after it has been quiet for so long")
+    schedule: str = field(
+        default="0 4 * * *", metadata={"rule": Rule("when, as cron has it, by the machine's own clock")}
+    )
+    after_entries: int = _number(20, 1, 10_000, "reflect as well once so many entries are new")
+    min_new: int = _number(3, 1, 10_000, "fewer new entries than these are not worth a reflection")
+    batch: int = _number(50, 1, 500, "entries that are read at once, at most")
+    days: int = _number(7, 1, 36_500, "a first reflection begins with so many days; what lies before follows")
+    prompt_tokens: int = _number(16_000, 4_000, 90_000, "tokens of what a reflection sends, at most")
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +336,8 @@ class Settings:
 
     import_: ImportOptions = field(default_factory=ImportOptions)
     embedding: EmbeddingOptions = field(default_factory=EmbeddingOptions)
+    llm: LlmOptions = field(default_factory=LlmOptions)
+    reflection: ReflectionOptions = field(default_factory=ReflectionOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
     recall: RecallDefaults = field(default_factory=RecallDefaults)
     scoring: ScoringOptions = field(default_factory=ScoringOptions)

@@ -13,7 +13,7 @@ import structlog
 
 from memd.clock import Clock, SystemClock
 from memd.config.load import Loaded
-from memd.config.paths import Paths, observations_dirs
+from memd.config.paths import Paths, absolute, observations_dirs
 from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.embedders import Embedders
 from memd.daemon.health import Health, give_memory_back
@@ -23,11 +23,15 @@ from memd.daemon.opening import Opened, check_behind, forget_again, open_databas
 from memd.db import aside, backup_folder
 from memd.errors import Damaged, Fatal, MemdError
 from memd.jobs import kinds
+from memd.ledger import table as ledger
 from memd.providers.embedding.open import open_embedder
+from memd.providers.llm.frames import Model
+from memd.providers.llm.open import open_model
 from memd.server import binding
 from memd.server.listener import Listener
-from memd.services import Troubles
+from memd.services import Services, Troubles
 from memd.sources import observation_table
+from memd.tasks.observe_soon import note_first_start
 from memd.version import __version__
 
 _log = structlog.get_logger("memd")
@@ -119,12 +123,19 @@ async def _inhabit(
         troubles,
         lambda error: _end(ending, error),
         log_folders=_log_folders(loaded, paths, env),
-        has_key=bool(env.get("ANTHROPIC_API_KEY") or env.get("ANTHROPIC_AUTH_TOKEN")),
+        model=open_model(_model(loaded, env), env),
     )
     if again:
         _log.info("forgotten_again")
         await house.worker.enqueue(kinds.COMPACT, "removed")
     return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
+
+
+def _model(loaded: Loaded, env: Mapping[str, str]) -> Model:
+    """The language model that the settings ask for."""
+    options = loaded.settings.llm
+    file = Path(absolute(options.key_file, env)) if options.key_file else None
+    return Model(options.provider, options.model, file, options.timeout_seconds)
 
 
 def _log_folders(loaded: Loaded, paths: Paths, env: Mapping[str, str]) -> list[bytes]:
@@ -193,7 +204,10 @@ async def _serve(
         await services.db.write(services.embed_soon)
         services.queue.wake()
 
-    ticks = schedule.start(house.worker.enqueue, embed_soon, house.backups.due)
+    await services.db.write(ledger.recover)
+    await services.db.write(note_first_start, services.clock.now_ms())
+    await _settle_file(services)
+    ticks = schedule.start(house.worker.enqueue, embed_soon, house.backups.due, house.reflections)
     await embed_soon()
     if await services.db.read(observation_table.count_waiting):
         await house.worker.enqueue(kinds.ABSORB, "all")
@@ -211,6 +225,15 @@ async def _serve(
     return 0
 
 
+async def _settle_file(services: Services) -> None:
+    """Write to MEMORY.md what was decided and could not be written there before memd ended."""
+    try:
+        await services.curated.settle()
+    except MemdError as error:
+        hint = "what was applied stands in the entries; MEMORY.md follows at the next start or the next apply"
+        services.troubles.raise_("MEMORY.md", error.message, hint, mild=True)
+
+
 def _report(done: asyncio.Task[None], ending: asyncio.Future[Fatal | None]) -> None:
     """A task that ends by itself is a bug: memd ends too, rather than live on without it."""
     if not done.cancelled() and (bug := done.exception()) is not None:
@@ -222,6 +245,8 @@ async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio
     house.watcher.stop()
     stopping_intake = asyncio.get_running_loop().run_in_executor(None, house.intake.stop, INTAKE_SECONDS)
     await asyncio.gather(listener.stop(GRACE_SECONDS), house.worker.stop(JOB_SECONDS))
+    if house.services.llm is not None:
+        await house.services.llm.close()
     house.embedders.close()
     for task in tasks:
         task.cancel()

@@ -19,6 +19,7 @@ from memd.daemon.embedders import Embedders
 from memd.daemon.governor import Governor
 from memd.daemon.health import give_memory_back
 from memd.daemon.imports import Imports
+from memd.daemon.schedule import Reflections, trigger
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
@@ -33,8 +34,11 @@ from memd.intake.reading import Reader
 from memd.intake.restore import Restore
 from memd.jobs import kinds
 from memd.jobs.outcome import Kind
+from memd.jobs.retry import RetryPolicy
 from memd.jobs.worker import Worker
+from memd.ledger.budget import Caps
 from memd.memory import review
+from memd.providers.llm.base import LanguageModel
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
 from memd.server.methods.excluding import Excluding
@@ -44,12 +48,16 @@ from memd.server.methods.graph import Graph
 from memd.server.methods.hook import Hooks
 from memd.server.methods.importing import Importing
 from memd.server.methods.jobs import Jobs
+from memd.server.methods.ledger import Ledger
 from memd.server.methods.memory import Memory
 from memd.server.methods.native import Native
 from memd.server.methods.observations import Observations
+from memd.server.methods.observing import Observing
 from memd.server.methods.projects import Projects
+from memd.server.methods.proposals import Proposals
 from memd.server.methods.reading import Reading
 from memd.server.methods.recall import Recalling
+from memd.server.methods.reflection import Reflection
 from memd.server.methods.searching import Searching
 from memd.server.methods.sources import Syncing
 from memd.server.methods.status import Status
@@ -59,16 +67,25 @@ from memd.services import ImportWish, Services, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
 from memd.sources.watch import Watcher
+from memd.tasks import reflect as reflect_task
 from memd.tasks.absorb_observations import AbsorbObservations
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
+from memd.tasks.curated_file import CuratedFile
 from memd.tasks.embed import Embed
+from memd.tasks.metered import Metered
+from memd.tasks.observe_session import ObserveSession
+from memd.tasks.observe_soon import ObserveSoon
 from memd.tasks.prune import Prune, Retention
+from memd.tasks.reflect import Reflect
+from memd.tasks.reflect_soon import ReflectSoon
 from memd.tasks.reindex import Reindex
-from memd.text.tokens import Counter, Offline, Scaled
+from memd.text.tokens import Counter, Estimate, Offline, Scaled
 from memd.turns import spaces
 
 P = ParamSpec("P")
+
+ASK_ATTEMPTS = 8  # of a job that asks the language model
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +104,7 @@ class House:
     backups: BackUp
     imports: Imports
     absorb: AbsorbObservations
+    reflections: Reflections | None  # None: they are not turned on, or there is no language model
 
 
 def build(
@@ -101,7 +119,7 @@ def build(
     on_fatal: Callable[[Fatal], None],
     *,
     log_folders: Sequence[bytes],
-    has_key: bool,
+    model: LanguageModel | None,
 ) -> House:
     """Everything that serves, not yet started. Runs on the event loop that will run it."""
     loop = asyncio.get_running_loop()
@@ -110,6 +128,9 @@ def build(
     embedding = {
         kind: Embed(db, embedders, troubles, governor, tables) for kind, tables in kinds.EMBEDDED.items()
     }
+    caps, counter = Caps(settings.llm.tokens_per_day, settings.llm.money_per_day), _counter(settings)
+    rough = Estimate()  # of what is sent: an exact count would put 28 MB of tables into memd for minutes
+    llm = Metered(model, db, clock, caps, rough) if model else None
     reindex = Reindex(db, clock, embedders, troubles, governor, lambda kind, key: worker.enqueue(kind, key))
     backups = BackUp(db, clock, troubles, paths.backups, _rules(settings))
     prune = Prune(
@@ -126,11 +147,41 @@ def build(
         settings.memory.thresholds(),
         lambda connection: embed_soon(connection),
     )
+    curated = CuratedFile(db, paths.memory_md)
+    working = _kinds(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db), absorb)
+    if llm is not None:
+        reflect = Reflect(
+            db,
+            clock,
+            llm,
+            embedders,
+            curated,
+            _reflection(settings),
+            settings.memory.thresholds(),
+            rough,
+            is_excluded=lambda path: exclusions.cover(path),
+            follow_up=lambda connection: embed_soon(connection),
+        )
+        observe = ObserveSession(
+            db,
+            clock,
+            llm,
+            paths.observations,
+            counter,
+            is_excluded=lambda path: exclusions.cover(path),
+            on_appended=lambda: intake.rescan(),
+        )
+        policy = RetryPolicy(ASK_ATTEMPTS)
+        working[kinds.REFLECT] = Kind(reflect.run, "llm", policy, backlog=True)
+        working[kinds.OBSERVE] = Kind(observe.run, "llm", policy, backlog=True)
     worker = Worker(
         db,
         clock,
-        _kinds(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db), absorb),
-        off=dict.fromkeys((*kinds.EMBEDDED, kinds.REINDEX), "no embedder is configured"),
+        working,
+        off={
+            **dict.fromkeys((*kinds.EMBEDDED, kinds.REINDEX), "no embedder is configured"),
+            **dict.fromkeys((kinds.REFLECT, kinds.OBSERVE), "no language model is configured"),
+        },
     )
 
     def embed_soon(connection: Connection) -> None:
@@ -199,12 +250,15 @@ def build(
         troubles=troubles,
         capabilities=capabilities,
         embedding=embedders,
+        llm=llm,
+        llm_caps=caps,
         governor=governor,
         vectors=Vectors(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),
         sources=intake,
         queue=worker,
         configuration=FileConfiguration(loaded, paths),
+        curated=curated,
         exclusions=exclusions,
         import_history=imports.run,
         restore=restore.run,
@@ -214,11 +268,10 @@ def build(
         started_at=clock.monotonic(),
         embed_soon=embed_soon,
         embed_rate=embedding[kinds.EMBED_TURNS].rate.per_second,
-        has_key=has_key,
         default_limit=settings.search.limit,
         default_mode=settings.search.mode,
         default_budget=settings.recall.budget,
-        counter=_counter(settings),
+        counter=counter,
         tz=_timezone(settings),
         subagents=settings.import_.subagents,
         thresholds=settings.memory.thresholds(),
@@ -239,7 +292,16 @@ def build(
         backups,
         imports,
         absorb,
+        _reflections(settings, db, clock, worker) if llm else None,
     )
+
+
+def _reflections(settings: Settings, db: Database, clock: Clock, worker: Worker) -> Reflections | None:
+    options = settings.reflection
+    trigger(options.schedule)  # a line that is none is told at the start, whether it counts or not
+    soon = ReflectSoon(db, clock, worker, options.min_new, options.after_entries)
+    observe = ObserveSoon(db, clock, worker, options.quiet_minutes)
+    return Reflections(options.schedule, soon.daily, soon.look, observe.look) if options.enabled else None
 
 
 def _review(settings: Settings) -> review.Options:
@@ -249,6 +311,11 @@ def _review(settings: Settings) -> review.Options:
 
 def _injection(settings: Settings) -> injection.Options:
     return settings.injection.options(_timezone(settings), settings.scoring.rule(), _review(settings))
+
+
+def _reflection(settings: Settings) -> reflect_task.Options:
+    options = settings.reflection
+    return reflect_task.Options(options.min_new, options.batch, options.days, options.prompt_tokens)
 
 
 def _rules(settings: Settings) -> Rules:
@@ -314,6 +381,10 @@ def _dispatcher(services: Services) -> Dispatcher:
         Native,
         Graph,
         Observations,
+        Observing,
+        Reflection,
+        Proposals,
+        Ledger,
         Undoing,
         Jobs,
         Status,

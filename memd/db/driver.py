@@ -45,6 +45,7 @@ class DiskFull(MemdError):
     """There is no space left for the database."""
 
     code = "degraded"
+    counted = False
     transient = True
 
 

@@ -31,6 +31,7 @@ TABLES = (
     "entity_alias",
     "relationship",
     "watermark",
+    "decision",
 )
 SAID_ROWS = 5
 NO_CHANGESET = b""

@@ -18,15 +18,16 @@ from memd.injection.options import Options, Place
 from memd.injection.page import Page
 from memd.memory import review, scoring, table
 from memd.memory.scoring import DAY_MS
+from memd.reflection import proposal_table
 from memd.text.fence import Line
 from memd.text.snippet import snippet
 from memd.text.tokens import Counter
 from memd.turns import read
 
 FOREMOST = 100  # entries, of the most important ones and of the newest, that are compared
-MOST_DUE = 100  # that are counted
+MOST_COUNTED = 100  # reviews, proposals
 TITLE_CHARS = 80
-SESSIONS_FIRST, DUE_FIRST = 10.0, 11.0  # ranks; that of an entry is its score, which is 1 at most
+SESSIONS_FIRST, COUNTS_FIRST = 10.0, 11.0  # ranks; that of an entry is its score, which is 1 at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ def page_for(connection: Connection, start: Start, options: Options, counter: Co
     told = [*_entries(connection, start, as_of, options)]
     if not (start.goes_on and start.context.items):
         told += [*_sessions(connection, start, options), *_due(connection, start, as_of, options)]
+        told += _proposed(connection, start)
     return page.fitted(told, budget, counter)
 
 
@@ -84,8 +86,19 @@ def _sessions(connection: Connection, start: Start, options: Options) -> Iterato
 
 def _due(connection: Connection, start: Start, as_of: int, options: Options) -> Iterator[Told]:
     """How many entries wait for a review."""
-    due = len(review.due(connection, start.place.which, as_of, MOST_DUE, options.review))
+    due = len(review.due(connection, start.place.which, as_of, MOST_COUNTED, options.review))
     if due:
-        count = f"{due} or more" if due == MOST_DUE else str(due)
+        count = f"{due} or more" if due == MOST_COUNTED else str(due)
         entries = "entry waits" if due == 1 else "entries wait"
-        yield Told(Line(f"{count} {entries} for a review, which memctl review shows"), rank=DUE_FIRST)
+        yield Told(Line(f"{count} {entries} for a review, which memctl review shows"), rank=COUNTS_FIRST)
+
+
+def _proposed(connection: Connection, start: Start) -> Iterator[Told]:
+    """How many proposals of a reflection wait for a decision."""
+    waiting = proposal_table.waiting(connection, start.place.projects, MOST_COUNTED)
+    if waiting:
+        count = f"{waiting} or more" if waiting == MOST_COUNTED else str(waiting)
+        proposals = "proposal waits" if waiting == 1 else "proposals wait"
+        yield Told(
+            Line(f"{count} {proposals} for a decision, which memctl proposals shows"), rank=COUNTS_FIRST
+        )

@@ -7,6 +7,8 @@ from memd.db.vector_tables import ENTRIES, SECTIONS, TEXTS
 EMBED_TURNS = "embed_turns"
 ABSORB = "absorb_observations"
 EMBED_ENTRIES = "embed_entries"
+REFLECT = "reflect"
+OBSERVE = "observe_session"
 REINDEX = "reindex"
 PRUNE = "prune"
 BACKUP = "backup"

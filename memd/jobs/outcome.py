@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from memd.db.driver import Connection
 from memd.jobs.job import Job
-from memd.jobs.retry import RetryPolicy
+from memd.jobs.retry import Pause, RetryPolicy
 
 Result = Mapping[str, object]
 
@@ -32,14 +32,6 @@ class Later:
 
     seconds: float
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """What was met stops every job of the kind: until a time, else until somebody resumes it or memd starts anew."""
-
-    reason: str
-    seconds: float | None = None
 
 
 Outcome = Finished | Later | Pause

@@ -1,13 +1,14 @@
-"""What becomes of a job that failed: try again later, or bury it. Pure."""
+"""What becomes of a job that failed: try again later, hold its kind, or bury it. Pure."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass
 
-from memd.errors import MemdError
+from memd.errors import Busy, MemdError
 
 WAIT_SECONDS = 30.0
+_UNKNOWN = Busy()  # an error of others may be over by the next time
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +36,29 @@ class Bury:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """What was met stops every job of the kind: until a time, else until somebody resumes it or memd starts anew."""
+
+    reason: str
+    seconds: float | None = None
+
+
 def decide(
     error: BaseException, attempts: int, policy: RetryPolicy, *, draw: random.Random
-) -> RetryAfter | Bury:
+) -> RetryAfter | Bury | Pause:
     """Say what becomes of a job whose ``attempts``-th try ended with ``error``."""
     reason = describe(error)
-    least = error.retry_after_s if isinstance(error, MemdError) else 0.0
-    if isinstance(error, MemdError) and error.code == "degraded":
-        return RetryAfter(max(WAIT_SECONDS, least), reason, counted=False)
-    transient = error.transient if isinstance(error, MemdError) else True
-    if not transient or attempts >= policy.max_attempts:
+    if not isinstance(error, MemdError):
+        error = _UNKNOWN
+    if error.pauses:
+        return Pause(reason, error.retry_after_s or None)
+    if not error.counted:
+        return RetryAfter(max(WAIT_SECONDS, error.retry_after_s), reason, counted=False)
+    if not error.transient or attempts >= min(policy.max_attempts, error.most_attempts or attempts + 1):
         return Bury(reason)
     wait = draw.uniform(0, min(policy.longest_s, policy.first_s * 2**attempts))
-    return RetryAfter(max(wait, least), reason)
+    return RetryAfter(max(wait, error.retry_after_s), reason)
 
 
 def describe(error: BaseException) -> str:

@@ -9,8 +9,8 @@ from memd.db.driver import Connection
 from memd.jobs import pauses, table
 from memd.jobs.attempts import Ending
 from memd.jobs.job import Job, State
-from memd.jobs.outcome import Finished, Later, Outcome, Pause
-from memd.jobs.retry import Bury, RetryAfter
+from memd.jobs.outcome import Finished, Later, Outcome
+from memd.jobs.retry import Bury, Pause, RetryAfter
 
 
 @dataclass(frozen=True, slots=True)

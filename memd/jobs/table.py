@@ -178,6 +178,15 @@ def is_live(connection: Connection, kind: str) -> bool:
     return found is not None
 
 
+def has_ended(connection: Connection, kind: str, key: str, state: State, since_ms: int) -> bool:
+    """Whether a job of (kind, key) came to that end since a time."""
+    found = connection.execute(
+        "SELECT 1 FROM job WHERE kind = ? AND key = ? AND state = ? AND updated_ms >= ? LIMIT 1",
+        (kind, key, state.value, since_ms),
+    ).get
+    return found is not None
+
+
 def get(connection: Connection, job_id: int) -> Job:
     """One job; NotFound where there is none."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (job_id,)).fetchone()

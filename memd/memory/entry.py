@@ -9,7 +9,7 @@ from typing import Literal, get_args
 EntryType = Literal["fact", "preference", "decision", "event", "insight", "task", "relationship", "procedure"]
 MemoryClass = Literal["episodic", "semantic", "procedural"]
 Level = Literal["global", "project", "branch"]
-SourceKind = Literal["turn", "session", "observation"]
+SourceKind = Literal["turn", "session", "observation", "entry"]
 
 TYPES: tuple[EntryType, ...] = get_args(EntryType)
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -53,7 +53,7 @@ EVERYWHERE = MemoryScope()
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What an entry rests on: a turn or a session by its id, or a record of an observation log by its row."""
+    """What an entry rests on: a turn or a session by its id, a record of an observation log or an entry by its row."""
 
     kind: SourceKind
     id: str

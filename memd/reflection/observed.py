@@ -5,7 +5,7 @@ from __future__ import annotations
 from memd.db.driver import Connection
 from memd.memory.entry import MemoryEntry
 from memd.memory.table import SELECT, entry_of
-from memd.reflection import watermark
+from memd.reflection import batch
 
 LIMIT = 100_000
 _OBSERVED = "e.type <> 'insight'"
@@ -18,13 +18,13 @@ def listing(
 
     With a project: global entries and its own, judged by its watermark. Without a watermark none is reflected.
     """
-    mark = watermark.get(connection, project)
+    unread = batch.unread(connection, project)
     rows = connection.execute(
         f"""{SELECT} WHERE {_OBSERVED} AND (?1 IS NULL OR e.project_id IS NULL OR e.project_id = ?1)
             ORDER BY e.id DESC LIMIT ?2""",
         (project, limit),
     )
-    return [(entry, mark is not None and entry.id <= mark.entry) for entry in map(entry_of, rows)]
+    return [(entry, not unread(entry.id)) for entry in map(entry_of, rows)]
 
 
 def projects(connection: Connection) -> list[str]:

@@ -14,6 +14,7 @@ from memd.db.backup_folder import Kept
 from memd.db.driver import Capabilities
 from memd.jobs.job import Job, State
 from memd.jobs.pauses import Paused
+from memd.ledger.budget import Caps, Spent
 from memd.services import Trouble
 from memd.turns.spaces import Coverage
 
@@ -23,6 +24,7 @@ DUE_SECONDS = 3600
 LOW_BYTES = 1_000_000_000
 OUT_BYTES = 64 * 2**20  # where status tells of it too
 HOUR_MS = 3_600_000
+LASTING = ("unauthorized", "spend_limit", "rejected")  # failures of a call that the next call will meet too
 
 
 class Verdict(StrEnum):
@@ -186,15 +188,17 @@ def disk(folder: str, free: int) -> Check:
     return Check("disk", verdict, detail, means, "" if verdict is Verdict.OK else "make room on that disk")
 
 
-def key(present: bool) -> Check:
-    """Whether there is a key for a language model; never which."""
-    seen = "set in memd's environment" if present else "not set"
-    return Check(
-        "key",
-        Verdict.UNKNOWN,
-        f"{seen}; nothing in this version needs one",
-        "reflection asks a language model",
-    )
+def llm(name: str | None, place: str, problem: str, spent: Spent, caps: Caps, last: str) -> Check:
+    """Whether the language model can be asked. ``last`` is what came of the last call, empty where there was none."""
+    means = "observing and reflecting ask a language model; all else goes without"
+    if name is None:
+        return Check("llm", Verdict.UNKNOWN, "none: there is no key, or llm.provider is none", means)
+    if problem:
+        return Check("llm", Verdict.FAULT, f"{name}: {problem}", means, "memctl config list")
+    detail = f"{name} with {place}; {spent.tokens:,} of {caps.tokens:,} tokens today (UTC)"
+    if last in LASTING:
+        return Check("llm", Verdict.FAULT, f"{detail}; the last call: {last}", means, "memctl ledger")
+    return Check("llm", Verdict.OK, detail, means)
 
 
 def _span(seconds: float) -> str:

@@ -101,6 +101,14 @@ def _followed(connection: Connection, source: Source, where: Scope) -> Record:
                         "project": one.project,
                         "log": one.log,
                     }
+            case "entry":
+                rests_on = table.get(connection, int(source.id))
+                if rests_on is not None:
+                    return {
+                        **record,
+                        "created_at": iso(rests_on.created_ms),
+                        "text": snippet(rests_on.content, ()),
+                    }
     except (NotFound, ValueError):
         pass
     return {**record, "gone": True}

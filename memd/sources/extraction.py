@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from memd.graph import name as names
 from memd.graph.entity import EntityType, RelationshipType, entity_type, relationship_type
 from memd.memory.entry import LEVELS, USUAL, EntryType, Level, clamped
-from memd.sources.observations import items_in
+from memd.sources.observations import TURNS, items_in
 
 TYPES: Mapping[str, EntryType] = {
     "facts": "fact",
@@ -38,6 +38,7 @@ class Statement:
     type: EntryType
     importance: int
     level: Level
+    turns: Sequence[str] = ()  # that it rests on, by their ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ def _statement(
         type=TYPES[category],
         importance=importance_of(item.get("importance")),
         level=resolve_scope(item, category, project, branch),
+        turns=tuple(one for one in items_in(item.get(TURNS)) if isinstance(one, str)),
     )
 
 

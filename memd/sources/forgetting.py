@@ -11,6 +11,7 @@ from pathlib import Path
 from memd.db import driver, journal
 from memd.db.changesets import Key
 from memd.db.driver import Connection
+from memd.ledger import replies
 from memd.sources import attribution, curated, titles
 from memd.turns import forget, tombstone_file, tombstones
 from memd.turns.forget import Lost
@@ -36,6 +37,7 @@ def remove_curated(connection: Connection, meant: curated.Meant) -> None:
 
 def _settle(connection: Connection, gone: Collection[Key]) -> None:
     journal.strike(connection, gone)
+    replies.forget_all(connection)
     connection.execute(
         "INSERT INTO meta VALUES ('removals', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
     )

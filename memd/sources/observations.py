@@ -34,6 +34,9 @@ FIELDS = frozenset(
         *("name", "entity_type", "type", "source", "target", "relationship_type"),
     )
 )
+TURNS = "turns"
+MOST_TURNS = 100  # of an item
+_ID = re.compile(r"[\w.:-]{1,100}")
 _DAY = re.compile(rb"(\d{4}-\d\d-\d\d)\.jsonl")
 _TRUNKS = frozenset({"main", "master"})
 _MOST_TRIGGER = 100
@@ -146,7 +149,17 @@ def _known(item: object) -> object:
     if isinstance(item, str):
         return item
     fields = item.items() if isinstance(item, dict) else ()
-    return {key: value for key, value in fields if key in FIELDS and not isinstance(value, dict | list)}
+    known = {key: value for key, value in fields if key in FIELDS and not isinstance(value, dict | list)}
+    return {**known, **_turns(item)}
+
+
+def _turns(item: object) -> Record:
+    """The ids of the turns that an item rests on, where memd wrote them down."""
+    said = item.get(TURNS) if isinstance(item, dict) else None
+    ids = (
+        [one for one in said if isinstance(one, str) and _ID.fullmatch(one)] if isinstance(said, list) else []
+    )
+    return {TURNS: ids[:MOST_TURNS]} if ids else {}
 
 
 def daily_batches(folders: Iterable[bytes], day: str) -> list[Batch]:

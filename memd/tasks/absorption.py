@@ -107,7 +107,7 @@ def _store(
             statement.type,
             statement.importance,
             _scope(connection, one, statement),
-            [Source("observation", str(one.record.id))],
+            [Source("observation", str(one.record.id)), *(Source("turn", turn) for turn in statement.turns)],
         )
         meaning = one.meanings.get(statement.place)
         match writer.store(connection, draft, meaning, one.record.at_ms, thresholds):

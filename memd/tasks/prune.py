@@ -17,6 +17,7 @@ from memd.injection import handed
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
+from memd.ledger import replies
 from memd.sources import forgetting
 from memd.turns import forget, serving
 
@@ -76,6 +77,7 @@ class Prune:
         now_ms, rules = self._clock.now_ms(), self._rules
         return {
             "jobs": table.prune(connection, now_ms - rules.job_days * DAY_MS),
+            "replies": replies.prune(connection, now_ms),
             "changes": journal.prune(connection, now_ms - rules.journal_days * DAY_MS),
             "handed": handed.prune(connection, now_ms - HANDED_DAYS * DAY_MS),
         }

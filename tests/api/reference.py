@@ -5,6 +5,8 @@ from __future__ import annotations
 SCOPED = "*, project=None, branch=None, include_superseded=False"
 
 FUNCTIONS = {
+    # command line
+    "main": "",
     # storage
     "connection": "db_path=None",
     "ensure_schema": "conn",
@@ -66,6 +68,9 @@ FUNCTIONS = {
     "read_observation_logs": "days=7",
     "format_entries_text": "entries",
     "store_insights": "conn, insights, *, project=None",
+    "parse_reflection_response": "response",
+    "generate_memory_diff": "ops, previews=None",
+    "reflect": "conn, days=7, min_new=3, batch_size=50, *, project=None, branch=None",
     "read_memory_md": "",
     # observations
     "daily_batches": "day",

@@ -11,7 +11,6 @@ import pytest
 from memd import api
 from memd.api import embeddings, providers
 from memd.db.driver import Connection
-from memd.errors import ConfigError
 from memd.providers.embedding.base import ModelUnavailable
 from memd.providers.embedding.hashed import HashEmbedder
 from tests.sources.logs import DAY, log, record, statement
@@ -136,8 +135,10 @@ def test_texts_and_questions_get_vectors() -> None:
     assert (provider.dimension, provider.model_name) == (api.EMBEDDING_DIM, api.EMBEDDING_MODEL)
     assert provider.embed(["a text"]) == [vector]
     assert api.is_available()
-    with pytest.raises(ConfigError, match="Bedrock is not in this version"):
-        api.BedrockProvider()
+    assert (api.BedrockProvider().dimension, api.BedrockProvider().model_name) == (
+        1024,
+        "amazon.titan-embed-text-v2:0",
+    )
     with pytest.raises(AttributeError):
         _ = api.NO_SUCH_NAME
 
@@ -236,6 +237,20 @@ def test_watermarks_say_what_was_reflected_on(conn: Connection) -> None:
     assert row[:4] == (two, "of the app", "fact", 5)
     assert [row[0] for row in api.get_unreflected_entries(conn, batch_size=2, days=1)] == [one, two]
     assert api.count_unreflected(conn, project="nothing") == 1
+
+
+def test_what_is_said_once_more_is_to_be_reflected_on_again(conn: Connection) -> None:
+    """W12: an old entry keeps its number, and counts as new."""
+    for text in ("they use make", "they use make", "the tests are slow"):
+        last = api.store_memory(conn, text)["id"]
+    api.update_watermark(conn, last)
+    assert api.count_unreflected(conn) == 0
+
+    api.store_memory(conn, "they use make")
+
+    assert (api.count_unreflected(conn), api.collect_stats(conn).unreflected) == (1, 1)
+    assert api.check_novelty_gate_v2(conn, min_new=1) and not api.check_novelty_gate_v2(conn, min_new=2)
+    assert [entry["reflected"] for entry in api.list_observations(conn)] == [True, False]
 
 
 def test_the_older_gate_goes_by_the_last_insight(conn: Connection) -> None:

@@ -130,6 +130,18 @@ def test_a_list_of_something_else_is_refused(file: Path, value: str) -> None:
         load.load(file, {})
 
 
+@pytest.mark.parametrize(
+    ("value", "works"), [("", True), ("/k", True), ("~/k", True), ("key", False), ("./k", False)]
+)
+def test_a_file_is_named_from_the_root_or_from_home(file: Path, value: str, works: bool) -> None:
+    env = {"MEMD_LLM__KEY_FILE": value}
+    if works:
+        assert load.load(file, env).settings.llm.key_file == value
+    else:
+        with pytest.raises(ConfigError, match="a path beginning with / or ~/"):
+            load.load(file, env)
+
+
 def test_weights_that_do_not_make_one_together_are_not_written(file: Path) -> None:
     file.write_text("[scoring]\nweight_recency = 0.2\nweight_relevance = 0.5\n")
 

@@ -65,7 +65,7 @@ ROWS = {
         "INSERT INTO observation VALUES"
         " (1, x'01', 1, '2026-11-30', 0, 9, 'precompact', 'app', NULL, '{}', 9,"
         " '{\"facts/0\": 1}', 0, '{}', NULL, 0, NULL)",
-        "INSERT INTO watermark VALUES (1, 1, 1, 9)",
+        "INSERT INTO watermark (id, project_id, entry_id, at_ms) VALUES (1, 1, 1, 9)",
         "INSERT INTO native_file VALUES (1, '/p/-home-dev-app/memory/A.md', '-home-dev-app', 'A.md', 1, 1, 2, 3, 4)",
         "INSERT INTO native_section VALUES (1, 1, 0, 'Notes', 'the notes', NULL)",
         "INSERT INTO native_section VALUES (2, 1, 1, 'More', 'the rest', NULL)",
@@ -77,6 +77,21 @@ ROWS = {
     8: [
         "INSERT INTO handed_session VALUES ('00000000-0000-4000-8000-000000000000', 9, 8)",
         "INSERT INTO handed VALUES ('00000000-0000-4000-8000-000000000000', 'turn', 'turn-1')",
+    ],
+    9: [
+        "INSERT INTO ledger VALUES (1, 9, 1, 'reflect', 'claude-haiku-5-5', 1000, 100, 50, 0.0001, 'ok')",
+        "INSERT INTO ledger_reply VALUES (x'01', 1, 9, '{}')",
+    ],
+    10: [
+        "INSERT INTO entry_source VALUES (2, 'entry', '1')",
+        "INSERT INTO entry_sighting VALUES (7, 1)",
+        "UPDATE watermark SET floor_id = 1, sighting = 6",
+        "INSERT INTO reflection VALUES (1, 1, 1, 9, 2, 1, 0, '[]')",
+        "INSERT INTO proposal VALUES (1, 1, 'add', '[]', 'The cache moves on Mondays', '[1]', '[]', 0)",
+        "INSERT INTO decision VALUES (1, 'rejected', 10)",
+        "INSERT INTO memory_edit VALUES (1, x'01', '# Memory', '{}')",
+        "INSERT INTO observe_cursor VALUES (1, 3, 0, 9)",
+        "INSERT INTO observation_pending VALUES (1, '2026-11-30', 0, x'7b7d0a')",
     ],
 }
 

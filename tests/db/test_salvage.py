@@ -68,7 +68,7 @@ def _curate(connection: Connection) -> None:
         entry_table.insert(connection, Draft(said(n), scope=scope, sources=[Source("turn", f"s1-{n}")]), n)
     for statement in (
         "UPDATE entry SET superseded_by = id + 1, superseded_ms = 9 WHERE id % 50 = 1",
-        "INSERT INTO watermark VALUES (1, 2, 7, 9)",
+        "INSERT INTO watermark (id, project_id, entry_id, at_ms) VALUES (1, 2, 7, 9)",
         "INSERT INTO entity VALUES (1, 'redis', 'Redis', 'tool', 3, 4, 5), (2, 'app', 'app', 'project', 1, 4, 5)",
         "INSERT INTO relationship VALUES (1, 2, 1, 'uses', 'as a cache', 4, 5)",
         "INSERT INTO observation_log VALUES (1, '/o/2026-11-30.jsonl', 1, 2, 3, 4, 3, x'01', x'02', 0, 1)",

@@ -10,7 +10,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 GROUND = {"errors", "clock", "ids", "version", "text", "ranking"}
-ROOMS = {"turns", "importers", "sources", "jobs", "memory", "graph", "reflection", "recall", "injection"}
+ROOMS = {
+    "turns",
+    "importers",
+    "sources",
+    "jobs",
+    "memory",
+    "graph",
+    "reflection",
+    "recall",
+    "injection",
+    "ledger",
+}
 
 ALLOWED = {
     "wire": GROUND,
@@ -20,9 +31,10 @@ ALLOWED = {
     "jobs": GROUND | {"db"},
     "memory": GROUND | {"db", "providers.embedding.quantise"},
     "graph": GROUND | {"db"},
+    "ledger": GROUND | {"db"},
     "reflection": GROUND | {"db", "memory"},
     "recall": GROUND | {"turns"},
-    "injection": GROUND | {"db", "turns", "memory", "recall"},
+    "injection": GROUND | {"db", "turns", "memory", "recall", "reflection.proposal_table"},
     "importers": GROUND | {"turns", "db.driver"},  # some programs keep their history in SQLite
     "sources": GROUND
     | {
@@ -30,6 +42,7 @@ ALLOWED = {
         "turns",
         "importers",
         "services",
+        "ledger.replies",
         "memory.dedup",
         "memory.entry",
         "memory.forget",
@@ -37,10 +50,21 @@ ALLOWED = {
         "graph.forget",
         "graph.name",
     },
-    "services": GROUND | {"db", "providers.embedding.base", "turns", "memory", "injection.options"},
+    "services": GROUND
+    | {
+        "db",
+        "providers.embedding.base",
+        "providers.llm.base",
+        "injection.options",
+        "ledger.budget",
+        "turns",
+        "memory",
+    },
     "intake": GROUND | {"db", "services"} | ROOMS,
-    "tasks": GROUND | {"db", "services", "providers.embedding.base", "providers.embedding.quantise"} | ROOMS,
-    "server": GROUND | {"wire", "db", "services", "providers.embedding.base"} | ROOMS,
+    "tasks": GROUND
+    | {"db", "services", "providers.embedding.base", "providers.embedding.quantise", "providers.llm.base"}
+    | ROOMS,
+    "server": GROUND | {"wire", "db", "services", "providers.embedding.base", "providers.llm.base"} | ROOMS,
     # where a database lies and which embedder its vectors are of is told by the settings, as it is for the daemon
     "api": GROUND | {"db", "providers", "config"} | ROOMS,
     "config": GROUND
@@ -61,6 +85,8 @@ HEAVY = {
     "watchfiles": "memd/sources/watch.py",
     "apscheduler": "memd/daemon/schedule.py",
     "tiktoken": "memd/text/cl100k.py",
+    "boto3": "memd/providers/embedding/bedrock.py",
+    "anthropic": "memd/providers/llm/anthropic.py",
     "fastembed": "memd/providers/embedding/fastembed_library.py",
     "mcp": "memctl/mcp/bridge.py",
 }

@@ -367,6 +367,21 @@ def test_a_watermark_never_passes_an_entry_that_was_not_reflected_on(db: Databas
     assert db.read_now(watermark.get, None) is None
 
 
+def test_what_waits_for_a_reflection_here_goes_on_waiting(db: Database, tmp_path: Path) -> None:
+    """W11: what lies before the days that a first reflection read."""
+    own = db.write_now(table.insert, Draft("from before its days"), NOW)
+    db.write_now(watermark.put, None, Watermark(own, NOW, floor=own))
+    home = filled(tmp_path / "home")
+    home.add("reflection_watermark", project="", last_reflected_id=8, last_reflected_at="2026-11-02 00:00:00")
+    home.close()
+
+    take(db, tmp_path / "home")
+
+    mark = db.read_now(watermark.get, None)
+    assert mark is not None and mark.entry > own
+    assert mark.floor == own
+
+
 def test_the_memory_file_is_taken_where_there_is_none(db: Database, tmp_path: Path) -> None:
     filled(tmp_path / "home").close()
     (tmp_path / "home" / "memory" / "MEMORY.md").write_text("- use make\n")

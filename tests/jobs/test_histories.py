@@ -15,8 +15,8 @@ from memd.errors import BadRequest, Busy, NotFound
 from memd.jobs import by_hand, pauses, recovery, table
 from memd.jobs.by_hand import Which
 from memd.jobs.job import LIVE, Job, State
-from memd.jobs.outcome import Finished, Later, Pause
-from memd.jobs.retry import RetryPolicy, decide
+from memd.jobs.outcome import Finished, Later
+from memd.jobs.retry import Pause, RetryPolicy, decide
 from memd.jobs.settle import Stopped, settle
 
 KINDS = {"reflect": "llm", "embed": "embed"}

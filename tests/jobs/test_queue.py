@@ -9,13 +9,25 @@ from pathlib import Path
 import pytest
 
 from memd.db.database import Database
-from memd.errors import BadRequest, Busy, Degraded, MemdError, NotFound
+from memd.errors import (
+    BadRequest,
+    BudgetSpent,
+    Busy,
+    Degraded,
+    MemdError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelUnauthorized,
+    NotFound,
+    ReplyUnusable,
+    SpendLimit,
+)
 from memd.jobs import attempts, by_hand, pauses, recovery, table
 from memd.jobs.attempts import Ending
 from memd.jobs.by_hand import Which
 from memd.jobs.job import BY_HAND, ENDED, Job, State
-from memd.jobs.outcome import Finished, Later, Pause
-from memd.jobs.retry import Bury, RetryAfter, RetryPolicy, decide
+from memd.jobs.outcome import Finished, Later
+from memd.jobs.retry import Bury, Pause, RetryAfter, RetryPolicy, decide
 from memd.jobs.settle import Settled, settle
 from tests.rows import database
 
@@ -360,6 +372,13 @@ class AskedTooOften(MemdError):
         (OSError(), 1, RetryAfter),  # the outside world
         (AskedTooOften("a"), 1, RetryAfter),
         (Degraded("d"), 9, RetryAfter),  # a part of memd is out of order: however often
+        (BudgetSpent("b", retry_after_s=7200), 9, RetryAfter),  # it waits for the next day
+        (ModelRateLimited(retry_after_s=60), 1, RetryAfter),
+        (ModelUnauthorized(), 1, Pause),  # the same key will not do for the next job either
+        (SpendLimit(retry_after_s=7200), 1, Pause),
+        (ReplyUnusable(), 1, RetryAfter),
+        (ReplyUnusable(), 2, Bury),  # asked twice and paid for twice
+        (ModelRefused(), 1, Bury),
     ],
 )
 def test_what_becomes_of_a_job_that_failed(error: Exception, attempts_made: int, outcome: type) -> None:

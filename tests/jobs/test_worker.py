@@ -15,7 +15,8 @@ from memd.errors import Busy, NotFound
 from memd.jobs import attempts, by_hand, pauses, recovery, table, worker
 from memd.jobs.by_hand import Which
 from memd.jobs.job import Job, State
-from memd.jobs.outcome import Finished, Kind, Outcome, Pause
+from memd.jobs.outcome import Finished, Kind, Outcome
+from memd.jobs.retry import Pause
 from memd.jobs.worker import Worker
 from tests.rows import database
 

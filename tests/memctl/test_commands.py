@@ -338,6 +338,123 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
     ),
     ("jobs resume k", "jobs.resume", {"kind": "k"}, {"paused": []}, ["k goes on\n"]),
     (
+        "ledger --since 7d --limit 5",
+        "ledger",
+        {"since": "7d", "limit": 5},
+        {
+            "calls": [
+                {
+                    "at": "2026-11-30T09:00:00.000Z",
+                    "job": 12345,
+                    "purpose": "reflect",
+                    "model": EVIL,
+                    "input_tokens": 1200,
+                    "output_tokens": 80,
+                    "price": 0.00016,
+                    "result": "ok",
+                },
+                {"at": "2026-11-30T08:00:00.000Z", "job": None, "purpose": "observe", "price": None},
+            ],
+            "today": {
+                "tokens": 1280,
+                "money": 0.00016,
+                "cap_tokens": 200_000,
+                "cap_money": 0.25,
+                "until": "2026-12-01T00:00:00.000Z",
+            },
+        },
+        [
+            "2026-11-30 09:00  reflect  12345  \\x1b[2Jx",
+            "  $0.000160  ok\n",
+            "today, until 2026-12-01 00:00 UTC: 1,280 of 200,000 tokens, $0.0002 of $0.25\n",
+        ],
+    ),
+    ("ledger", "ledger", {}, {"calls": [], "today": {}}, ["No calls.\n"]),
+    (
+        "observe --session abc --dry-run",
+        "observe",
+        {"session": "abc", "stage": "dry_run"},
+        {"prompts": [{"session": "abc", "system": "You read", "prompt": f"one\n{EVIL}"}]},
+        ["# session abc\nYou read\none\n\\x1b[2Jx"],
+    ),
+    (
+        "observe --project app --since 7d --yes",
+        "observe",
+        {"project": "app", "since": "7d", "stage": "now"},
+        {"jobs": [3, 4]},
+        ["2 sessions are read now"],
+    ),
+    (
+        "reflect --min-new 0",
+        "reflect",
+        {"min_new": 0},
+        {"waiting": 1200, "last_reflected_at": None, "open_proposals": 2},
+        ["1,200 entries wait to be reflected on, the last reflection was -; 2 proposals are open\n"],
+    ),
+    (
+        "reflect --now --drain --project app --key k",
+        "reflect",
+        {"now": True, "drain": True, "project": "app", "key": "k"},
+        {"job": 7},
+        ["job 7 reflects: memctl jobs show 7\n"],
+    ),
+    (
+        "reflect --now --wait --days 3",
+        "reflect",
+        {"now": True, "wait": True, "days": 3, "seconds": 600.0},
+        {
+            "job": 7,
+            "state": "done",
+            "result": {"read": 50, "insights": 2, "repeated": 1, "proposals": [4, 5], "dropped": 1},
+        },
+        [
+            "50 entries read: 2 new insights, 1 known before, 2 proposals\n1 parts of the answer",
+            "memctl proposals",
+        ],
+    ),
+    (
+        "reflect --now --wait",
+        "reflect",
+        {"now": True, "wait": True, "seconds": 600.0},
+        {"job": 7, "state": "done", "result": {"skipped": True, "reason": f"no {EVIL}"}},
+        ["nothing was sent: no \\x1b[2Jx"],
+    ),
+    (
+        "insights --limit 5",
+        "insights",
+        {"limit": 5},
+        {"insights": [{"id": 12345, "text": EVIL, "created_at": "2026-11-30T09:00:00.000Z"}]},
+        ["#12345  2026-11-30 09:00  \\x1b[2Jx"],
+    ),
+    ("insights list", "insights", {}, {"insights": []}, ["No insights.\n"]),
+    (
+        "proposals --state applied",
+        "proposals.list",
+        {"state": "applied"},
+        {"proposals": [{"id": 3, "op": "add", "state": "applied", "new": EVIL}]},
+        ["add   applied  -     \\x1b[2Jx", "memctl proposals apply ID"],
+    ),
+    ("proposals", "proposals.list", {}, {"proposals": []}, ["No proposals.\n"]),
+    (
+        "proposals show 3 #4",
+        "proposals.show",
+        {"ids": [3, 4]},
+        {
+            "proposals": [
+                {"id": 3, "state": "open", "diff": f"Proposed:\n\n+ {EVIL}", "conflict": "it has changed"}
+            ]
+        },
+        ["proposal 3 (open)\n  + \\x1b[2Jx", "\n! it has changed\n"],
+    ),
+    (
+        "proposals apply 3 4",
+        "proposals.apply",
+        {"ids": [3, 4]},
+        {"applied": [3, 4], "change": 9},
+        ["applied 3, 4"],
+    ),
+    ("proposals reject 3", "proposals.reject", {"ids": [3]}, {"rejected": [3], "change": 9}, ["rejected 3"]),
+    (
         "config",
         "config.list",
         {},

@@ -29,16 +29,13 @@ def test_none_is_no_embedder() -> None:
     ],
 )
 def test_an_unknown_name_is_answered_with_the_choices(name: str) -> None:
-    with pytest.raises(ConfigError, match="bundled, fastembed:<model name>, hash or none") as fault:
+    with pytest.raises(
+        ConfigError, match="bundled, fastembed:<model name>, bedrock:<model id>, hash or none"
+    ) as fault:
         open_embedder(name)
 
     assert repr(name) in fault.value.message
     assert fault.value.exit_code == 78
-
-
-def test_bedrock_is_said_to_be_missing() -> None:
-    with pytest.raises(ConfigError, match="not in this version"):
-        open_embedder("bedrock:amazon.titan-embed-text-v2")
 
 
 def test_spaces_differ_by_each_part() -> None:

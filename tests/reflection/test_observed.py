@@ -9,7 +9,8 @@ import pytest
 
 from memd.db.database import Database
 from memd.memory.entry import MemoryScope
-from memd.reflection import observed
+from memd.reflection import observed, watermark
+from memd.reflection.watermark import Watermark
 from tests.memory.entries import add, project
 from tests.rows import database
 
@@ -66,6 +67,16 @@ def test_a_project_sees_global_entries_and_its_own_by_its_own_watermark(db: Data
 
     assert listed(db, app) == [("here", False), ("everywhere", True)]
     assert listed(db, other) == [("elsewhere", False), ("everywhere", False)]
+
+
+def test_what_waits_for_a_reflection_is_not_reflected(db: Database) -> None:
+    """W11, W12: what lies before the days that a first one read, and what was seen once more since."""
+    for text in ("before its days", "in its days", "in its days, and seen again"):
+        last = add(db, text)
+    db.write_now(watermark.put, None, Watermark(last, 1, floor=1))
+    db.write_now(lambda c: c.execute("UPDATE entry SET sightings = 2 WHERE id = ?", (last,)))
+
+    assert [seen for _, seen in listed(db)] == [False, True, False]
 
 
 def test_projects_are_those_of_observations_by_the_alphabet(db: Database) -> None:

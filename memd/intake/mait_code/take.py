@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memd.db import driver
 from memd.db.driver import Connection
@@ -188,4 +188,10 @@ class Taking:
         unseen = next((one for one in unreflected.ids(self._connection, wanted) if one not in seen), None)
         upto = max((one for one in seen if unseen is None or one < unseen), default=None)
         if upto is not None and (standing is None or standing.entry < upto):
-            watermark.put(self._connection, project, Watermark(upto, mark.at_ms))
+            watermark.put(self._connection, project, self._moved(standing, upto, mark.at_ms))
+
+    def _moved(self, standing: Watermark | None, upto: int, at_ms: int) -> Watermark:
+        """A watermark moved on: what of the entries before it is still to be seen stays so."""
+        if standing is None:
+            return watermark.upto(self._connection, upto, at_ms)
+        return replace(standing, entry=upto, at_ms=at_ms)

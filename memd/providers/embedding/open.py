@@ -6,10 +6,10 @@ from pathlib import Path
 
 from memd.clock import Clock, SystemClock
 from memd.errors import ConfigError
-from memd.providers.embedding import runtime
+from memd.providers.embedding import bedrock_models, runtime
 from memd.providers.embedding.base import Embedder
 
-CHOICES = "bundled, fastembed:<model name>, hash or none"
+CHOICES = "bundled, fastembed:<model name>, bedrock:<model id>, hash or none"
 
 
 def open_embedder(
@@ -48,11 +48,23 @@ def open_embedder(
                 model, model_dir=model_dir, cache_dir=cache_dir, threads=threads, clock=clock or SystemClock()
             )
         case "bedrock", True:
-            raise ConfigError(f"embedder {name!r}: Bedrock is not in this version; use {CHOICES}")
+            try:
+                from memd.providers.embedding.bedrock import BedrockEmbedder
+            except ImportError as error:
+                why = f"boto3 cannot be imported ({error}): pip install 'memd[bedrock]'"
+                raise ConfigError(f"embedder {name!r}: {why}") from error
+
+            return BedrockEmbedder(model)
     raise ConfigError(f"embedder {name!r} is not known; use {CHOICES}")
 
 
 def setting_of(key: str) -> str:
     """The setting under which the embedder of a space's key (``base.Space.key``) is opened."""
     provider, _, rest = key.partition(":")
-    return f"{provider}:{rest.rpartition(':')[0]}" if provider == "fastembed" else provider
+    model, _, dim = rest.rpartition(":")
+    match provider:
+        case "fastembed":
+            return f"{provider}:{model}"
+        case "bedrock":
+            return f"{provider}:{bedrock_models.setting_of(model, int(dim))}"
+    return provider

@@ -12,10 +12,12 @@ from pathlib import Path
 from memd.clock import iso
 from memd.db import backup_folder, check, driver
 from memd.db.driver import Connection
-from memd.errors import MemdError, Timeout
+from memd.errors import MemdError, ModelError, Timeout
 from memd.jobs import kinds, pauses, table
 from memd.jobs.job import Job
 from memd.jobs.pauses import Paused
+from memd.ledger import table as ledger
+from memd.ledger.budget import Spent
 from memd.providers.embedding.base import ModelUnavailable
 from memd.server import checks
 from memd.server.checks import Check, Verdict
@@ -48,7 +50,7 @@ class Doctor:
             checks.watch(services.watch_mode(), asked=str(self._setting("watch.mode")), limits=_limits()),
             await asyncio.to_thread(self._model),
             checks.disk(str(data), shutil.disk_usage(data).free),
-            checks.key(services.has_key),
+            await self._llm(),
         ]
         told = checks.with_troubles(found, services.troubles.all())
         return {
@@ -69,7 +71,7 @@ class Doctor:
             return [
                 Check("database", Verdict.FAULT, error.message, why, "memctl verify, memctl service logs")
             ]
-        now_ms, uptime = services.clock.now_ms(), services.clock.monotonic() - services.started_at
+        now_ms, uptime = services.clock.now_ms(), self._uptime()
         newest = backup_folder.newest(services.db.path.parent / "backups")
         every = self._setting("backup.every_hours")
         return [
@@ -101,6 +103,18 @@ class Doctor:
             )
         )
 
+    async def _llm(self) -> Check:
+        llm, caps = self._services.llm, self._services.llm_caps
+        now_ms = self._services.clock.now_ms()
+        spent, last = await self._services.db.read(_asked, now_ms, now_ms - int(1000 * self._uptime()))
+        if llm is None:
+            return checks.llm(None, "", "", spent, caps, last)
+        name = f"{llm.name}, {llm.model}"
+        try:
+            return checks.llm(name, llm.check(), "", spent, caps, last)
+        except ModelError as error:
+            return checks.llm(name, "", error.message, spent, caps, last)
+
     def _model(self) -> Check:
         used = self._services.embedding.serving
         if used is None:
@@ -109,6 +123,9 @@ class Doctor:
             return checks.model(used.setting, used.embedder.check())
         except ModelUnavailable as error:
             return checks.model(used.setting, None, error.what, error.hint)
+
+    def _uptime(self) -> float:
+        return self._services.clock.monotonic() - self._services.started_at
 
     def _setting(self, key: str) -> object:
         return next(row.value for row in self._services.configuration.rows() if row.key == key)
@@ -149,6 +166,12 @@ def _seen(connection: Connection, space: int | None, now_ms: int) -> _Seen:
         if last
         else "none was done yet",
     )
+
+
+def _asked(connection: Connection, now_ms: int, started_ms: int) -> tuple[Spent, str]:
+    """What the language model took today, and what came of its last call since the start, which may have mended it."""
+    last = ledger.listing(connection, since_ms=started_ms, limit=1)
+    return ledger.spent(connection, now_ms), last[0].result if last else ""
 
 
 def _at_work(connection: Connection, space: int) -> Job | None:

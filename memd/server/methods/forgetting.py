@@ -14,6 +14,7 @@ from memd.db import journal
 from memd.db.driver import Connection
 from memd.jobs import kinds, table
 from memd.jobs.job import State
+from memd.reflection import proposal_table
 from memd.server import meant, scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, integer, text
@@ -97,6 +98,8 @@ class Forgetting:
                 for session in look.untitled:
                     titles.strike(connection, session)
                 forgetting.remove_curated(connection, look.curated)
+                if look.curated.match is not None and look.curated.of is None:
+                    proposal_table.forget(connection, look.curated.match)
                 journal.mark(connection, what, now_ms)
             forgetting.remove(connection, chunk)
             return services.queue.enqueue_in(connection, kinds.COMPACT, "removed", None)

@@ -10,9 +10,10 @@ from memd.clock import iso
 from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.jobs import kinds, pauses, table
+from memd.ledger import table as ledger
+from memd.ledger.budget import Spent
 from memd.memory import stats
-from memd.reflection import unreflected, watermark
-from memd.reflection.unreflected import Wanted
+from memd.reflection import batch, watermark
 from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
 from memd.server.params import text
@@ -47,6 +48,7 @@ class Status:
         """The health of everything, as `interface.md` has it."""
         services, now = self._services, self._services.clock.monotonic()
         counts, jobs, building = await services.db.read(self._figures)
+        spent = await services.db.read(ledger.spent, services.clock.now_ms())
         scanned, worked = services.sources.last_scan_at, services.queue.last_finished_at
         imported = services.sources.last_import_at
         files, size = services.sources.behind()
@@ -71,7 +73,7 @@ class Status:
             "counts": counts,
             "jobs": {**jobs, "last_finished_age_s": None if worked is None else round(now - worked, 1)},
             "embedder": {**self._embedder(), "building": building},
-            "llm": {"provider": None, "spent_today": 0, "cap": None},
+            "llm": self._llm(spent),
             "sqlite": {"version": services.capabilities.sqlite, "vec": services.capabilities.vec},
             "governor": services.governor.figures(),
             "memory_mb": round(services.governor.memory_mb(), 1),
@@ -88,6 +90,18 @@ class Status:
             "dim": used.embedder.space.dim if used else None,
             "loaded": bool(used and used.embedder.loaded),
             "configured": embedding.configured,
+        }
+
+    def _llm(self, spent: Spent) -> dict[str, object]:
+        """The language model, and what it took today (UTC) of what it may: tokens, and US dollars."""
+        llm, caps = self._services.llm, self._services.llm_caps
+        return {
+            "provider": llm.name if llm else None,
+            "model": llm.model if llm else None,
+            "spent_today": spent.tokens,
+            "cap": caps.tokens,
+            "money_today": round(spent.money, 6),
+            "money_cap": caps.money,
         }
 
     def _figures(
@@ -128,7 +142,6 @@ class Status:
     def _memory(self, connection: Connection) -> dict[str, object]:
         """What there is of curated memory."""
         found, mark = stats.collect(connection, self._services.space), watermark.get(connection, None)
-        after = None if mark is None else mark.entry
         return {
             **{
                 name: dict(value) if isinstance(value, list) else value
@@ -136,7 +149,7 @@ class Status:
             },
             "unembedded": found.unembedded,
             "embedded_pct": found.embedded_pct,
-            "unreflected": unreflected.count(connection, Wanted(after=after)),
+            "unreflected": batch.count(connection, None),
             "last_reflected_at": None if mark is None else iso(mark.at_ms),
         }
 

@@ -38,7 +38,9 @@ class Undoing:
 
         entry, made = await self._services.db.write(work)
         self._services.queue.wake()
-        return {"undone": _record(entry), "change": made}
+        # A decision about a proposal may have been taken back: MEMORY.md follows, where its lines still allow it.
+        left = await self._services.curated.settle()
+        return {"undone": _record(entry), "change": made, "proposals_left_in_file": left}
 
     async def list(self, call: Call) -> Mapping[str, object]:
         """The last changes, newest first."""

@@ -1,0 +1,80 @@
+"""What a decision about proposals does: to the store here, to the curated file by an edit that is written down with it.
+
+All of it is one transaction of its caller, who records it in the undo journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from memd.db.driver import Connection
+from memd.errors import BadRequest
+from memd.memory import writer
+from memd.memory.meaning import Meaning
+from memd.reflection import memory_edit, memory_md, proposal_table
+from memd.reflection.memory_md import Conflict
+from memd.reflection.op import Add, Merge, ReflectionOp, Retire, Rewrite
+from memd.reflection.proposal import Proposal
+
+
+def apply(
+    connection: Connection,
+    numbers: Iterable[int],
+    text: str,
+    meanings: Mapping[str, Meaning],
+    now_ms: int,
+) -> list[int]:
+    """Apply proposals to a curated file that holds ``text``, in their order; their numbers.
+
+    NotFound, BadRequest where one is decided already, Conflict where the file does not allow one: then none is applied.
+    """
+    done: list[int] = []
+    after = text
+    for number in sorted(set(numbers)):
+        one = _open(connection, number)
+        before, after = after, _edited(after, one)
+        proposal_table.keep_patch(connection, number, memory_md.patch(before, after))
+        _change_store(connection, one.op, meanings, now_ms)
+        proposal_table.decide(connection, number, "applied", now_ms)
+        done.append(number)
+    memory_edit.put(connection, memory_edit.of(text, after, dict.fromkeys(done, True)))
+    return done
+
+
+def reject(connection: Connection, numbers: Iterable[int], now_ms: int) -> list[int]:
+    """Reject proposals: the same is not proposed again. NotFound, BadRequest where one is decided already."""
+    done = sorted(set(numbers))
+    for number in done:
+        _open(connection, number)
+        proposal_table.decide(connection, number, "rejected", now_ms)
+    return done
+
+
+def _open(connection: Connection, number: int) -> Proposal:
+    one = proposal_table.get(connection, number)
+    if one.state != "open":
+        raise BadRequest(f"proposal {number} is {one.state} already; `memctl undo` takes that back")
+    return one
+
+
+def _edited(text: str, one: Proposal) -> str:
+    try:
+        return memory_md.edited(text, one.op)
+    except Conflict as conflict:
+        raise Conflict(f"proposal {one.id}: {conflict.message}") from None
+
+
+def _change_store(
+    connection: Connection, change: ReflectionOp, meanings: Mapping[str, Meaning], now_ms: int
+) -> None:
+    """Do to the entries behind it what it does to the file; those that hold no longer are left as they are."""
+    match change:
+        case Retire(entries=entries):
+            for entry in entries:
+                writer.retire(connection, entry, now_ms)
+        case Rewrite(new=new, entries=[entry]):
+            writer.supersede(connection, entry, new, meanings.get(new), now_ms)
+        case Rewrite(new=new, entries=entries) | Merge(new, entries):
+            writer.merge(connection, entries, new, meanings.get(new), now_ms)
+        case Add():
+            pass

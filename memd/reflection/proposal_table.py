@@ -1,0 +1,147 @@
+"""The SQL of proposals, and of what was decided about them. What a decision does is in ``decide``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from memd.db import driver
+from memd.db.driver import Connection, Row
+from memd.errors import NotFound
+from memd.reflection import memory_md, op
+from memd.reflection.memory_md import Patch
+from memd.reflection.op import ReflectionOp
+from memd.reflection.proposal import STATES, Proposal, State
+
+_STATE = "coalesce(d.verdict, 'open')"
+_SELECT = f"""SELECT p.id, p.reflection_id, o.name, r.at_ms, p.op, p.old, p.new, p.entries, {_STATE}, d.at_ms,
+  p.patch, p.in_file
+  FROM proposal p JOIN reflection r ON r.id = p.reflection_id LEFT JOIN project o ON o.id = r.project_id
+  LEFT JOIN decision d ON d.proposal_id = p.id"""
+
+
+def add(connection: Connection, reflection: int, change: ReflectionOp) -> int:
+    """Store a proposal; its number."""
+    connection.execute(
+        "INSERT INTO proposal (reflection_id, op, old, new, entries) VALUES (?, ?, ?, ?, ?)",
+        (reflection, op.name(change), *_texts(change), json.dumps(list(change.entries))),
+    )
+    return connection.last_insert_rowid()
+
+
+def is_known(connection: Connection, change: ReflectionOp) -> bool:
+    """Whether the same is proposed already and not decided yet, or was rejected: nobody is asked twice."""
+    found = connection.execute(
+        f"""SELECT 1 FROM proposal p LEFT JOIN decision d ON d.proposal_id = p.id
+            WHERE p.op = ? AND p.old = ? AND p.new = ? AND {_STATE} <> 'applied' LIMIT 1""",
+        (op.name(change), *_texts(change)),
+    ).get
+    return found is not None
+
+
+def listing(connection: Connection, states: Collection[State] = STATES, limit: int = -1) -> list[Proposal]:
+    """Proposals in these states, the oldest first."""
+    rows = connection.execute(
+        f"{_SELECT} WHERE {_STATE} IN ({_marks(states)}) ORDER BY p.id LIMIT ?", (*states, limit)
+    )
+    return [_proposal(row) for row in rows]
+
+
+def get(connection: Connection, number: int) -> Proposal:
+    """One proposal; NotFound where there is none."""
+    row = connection.execute(f"{_SELECT} WHERE p.id = ?", (number,)).fetchone()
+    if row is None:
+        raise NotFound(f"there is no proposal {number}; `memctl proposals` lists those there are")
+    return _proposal(row)
+
+
+def waiting(connection: Connection, projects: Sequence[int] | None, most: int) -> int:
+    """How many wait for a decision, up to ``most``: those about everything, and about these projects (None: all)."""
+    about = "" if projects is None else f"AND (r.project_id IS NULL OR r.project_id IN ({_marks(projects)}))"
+    found = connection.execute(
+        f"""SELECT count(*) FROM (
+              SELECT 1 FROM proposal p JOIN reflection r ON r.id = p.reflection_id
+              WHERE NOT EXISTS (SELECT 1 FROM decision d WHERE d.proposal_id = p.id) {about} LIMIT ?)""",
+        (*(projects or ()), most),
+    ).get
+    return driver.number(found)
+
+
+def unsettled(connection: Connection) -> list[Proposal]:
+    """Those that the curated file has and should not, and those that it should have and has not."""
+    rows = connection.execute(f"{_SELECT} WHERE ({_STATE} = 'applied') <> p.in_file ORDER BY p.id")
+    return [_proposal(row) for row in rows]
+
+
+def decide(connection: Connection, number: int, verdict: State, now_ms: int) -> None:
+    """Note what was said to a proposal that is open."""
+    connection.execute("INSERT INTO decision VALUES (?, ?, ?)", (number, verdict, now_ms))
+
+
+def keep_patch(connection: Connection, number: int, changes: Patch) -> None:
+    """Note which lines of the curated file it changes."""
+    record = json.dumps(memory_md.to_record(changes))
+    connection.execute("UPDATE proposal SET patch = ? WHERE id = ?", (record, number))
+
+
+def settle(connection: Connection, settled: Mapping[int, bool]) -> None:
+    """Note which of them the curated file has now."""
+    connection.executemany(
+        "UPDATE proposal SET in_file = ? WHERE id = ?", [(there, number) for number, there in settled.items()]
+    )
+
+
+def counts(connection: Connection) -> Mapping[str, int]:
+    """How many there are, by state."""
+    rows = (
+        f"SELECT {_STATE}, count(*) FROM proposal p LEFT JOIN decision d ON d.proposal_id = p.id GROUP BY 1"
+    )
+    return driver.pairs(connection, rows)
+
+
+def forget(connection: Connection, match: str) -> int:
+    """Remove those that hold a text, for good; how many."""
+    said = match.casefold()
+    rows = connection.execute("SELECT id, old, new, patch FROM proposal").fetchall()
+    gone = [
+        driver.number(number)
+        for number, *texts in rows
+        if any(said in one.casefold() for one in _said(map(str, texts)))
+    ]
+    connection.executemany("DELETE FROM proposal WHERE id = ?", [(number,) for number in gone])
+    return len(gone)
+
+
+def _said(texts: Iterable[str]) -> Iterable[str]:
+    """What the columns hold as it is written in them, and as it reads."""
+    for text in texts:
+        yield text
+        if text[:1] == "[":
+            yield json.dumps(json.loads(text), ensure_ascii=False)
+
+
+def _texts(change: ReflectionOp) -> tuple[str, str]:
+    return json.dumps(list(op.before(change)), ensure_ascii=False), op.after(change) or ""
+
+
+def _proposal(row: Row) -> Proposal:
+    number = driver.number(row[0])
+    _, reflection, project, at_ms, kind, old, new, entries, state, decided_ms, patch, in_file = row
+    change = op.made(str(kind), json.loads(str(old)), str(new), tuple(json.loads(str(entries))))
+    if isinstance(change, str):
+        raise ValueError(f"proposal {number} cannot be read: {change}")
+    return Proposal(
+        number,
+        driver.number(reflection),
+        None if project is None else str(project),
+        driver.number(at_ms),
+        change,
+        str(state),  # type: ignore[arg-type]  # the table's CHECK
+        None if decided_ms is None else driver.number(decided_ms),
+        memory_md.from_record(json.loads(str(patch))),
+        bool(in_file),
+    )
+
+
+def _marks(values: Collection[object]) -> str:
+    return ",".join("?" * len(values))

@@ -1,0 +1,127 @@
+"""The methods reflect and insights: have entries read by the language model, and what it found in them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from memd.clock import iso
+from memd.db.driver import Connection
+from memd.errors import Degraded, Timeout
+from memd.jobs import kinds, table
+from memd.jobs.job import ENDED, Job
+from memd.memory import table as entries
+from memd.memory.which import Which
+from memd.reflection import batch, proposal_table, watermark
+from memd.server import scope
+from memd.server.dispatch import Call, Method
+from memd.server.params import flag, integer, number, text
+from memd.services import Services
+
+LOOK_SECONDS = 0.2
+
+
+class Reflection:
+    """Has memd reflect, and answers what it found."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def methods(self) -> Mapping[str, Method]:
+        """What can be asked."""
+        project = {"project": text(optional=True, most=16 << 10)}
+        schema = {
+            **project,
+            "now": flag(),
+            "key": text(optional=True, most=200),
+            "drain": flag(),
+            "min_new": integer(0, 10_000, optional=True),
+            "days": integer(1, 36_500, optional=True),
+            "wait": flag(),
+            "seconds": number(0, 86_400, default=600),
+        }
+        return {
+            "reflect": Method(self.reflect, schema, seconds=None),
+            "insights": Method(self.insights, {**project, "limit": integer(1, 1000, default=100)}),
+        }
+
+    async def reflect(self, call: Call) -> Mapping[str, object]:
+        """The job that reflects, with ``wait`` how it ended; without ``now`` only what there is to reflect on."""
+        project = await self._services.db.read(_project, call)
+        if not call.params.flag("now"):
+            return await self._services.db.read(_waiting, project)
+        if self._services.llm is None:
+            raise Degraded(
+                "no language model is configured: set ANTHROPIC_API_KEY, or llm.provider (memctl config list)"
+            )
+        asked = {"project": project, "drain": call.params.flag("drain")}
+        asked |= {name: call.params.maybe_integer(name) for name in ("min_new", "days")}
+        own = [str(asked[name]) for name in ("drain", "min_new", "days") if asked[name] not in (None, False)]
+        scope_key = "all" if project is None else f"project {project}"
+        key = call.params.maybe_text("key") or " ".join([scope_key, *own])
+        job = await self._services.queue.enqueue(kinds.REFLECT, key, asked)
+        if not call.params.flag("wait"):
+            return {"job": job}
+        ended = await self._ended(call, job)
+        return {"job": job, "state": ended.state.value, "error": ended.error, "result": ended.result}
+
+    async def _ended(self, call: Call, job: int) -> Job:
+        """The job once it has ended. Timeout where that takes longer than the call has time."""
+        loop, seconds = asyncio.get_running_loop(), call.params.number("seconds")
+        end = loop.time() + seconds
+        while (found := await self._services.db.read(table.get, job)).state not in ENDED:
+            if loop.time() >= end:
+                raise Timeout(
+                    f"job {job} is {found.state.value} after {seconds:g} s ({found.error or 'no error'}); it goes on:"
+                    f" memctl jobs show {job}"
+                )
+            await call.event({"stage": "reflect", "job": job, "state": found.state.value})
+            await asyncio.sleep(LOOK_SECONDS)
+        return found
+
+    async def insights(self, call: Call) -> Mapping[str, object]:
+        """The live insights, of a project or all, the newest first, each with the entries it rests on."""
+
+        def work(connection: Connection) -> Mapping[str, object]:
+            project = _project(connection, call)
+            which = Which(None if project is None else [project], type="insight")
+            found = entries.listing(connection, which, call.params.integer("limit"))
+            return {
+                "insights": [
+                    {
+                        "id": one.id,
+                        "text": one.content,
+                        "project": one.project,
+                        "created_at": iso(one.created_ms),
+                        "sightings": one.sightings,
+                        "entries": [
+                            int(source.id)
+                            for source in entries.sources(connection, one.id)
+                            if source.kind == "entry"
+                        ],
+                    }
+                    for one in found
+                ]
+            }
+
+        return await self._services.db.read(work)
+
+
+def _project(connection: Connection, call: Call) -> int | None:
+    """The project that a call names; NotFound where memd knows none of that name."""
+    named = call.params.maybe_text("project")
+    if named is None:
+        return None
+    row = scope.project(connection, named)
+    if row is None:
+        raise scope.unknown(named)
+    return row
+
+
+def _waiting(connection: Connection, project: int | None) -> Mapping[str, object]:
+    mark = watermark.get(connection, project)
+    return {
+        "waiting": batch.count(connection, project),
+        "last_reflected_at": None if mark is None else iso(mark.at_ms),
+        "open_proposals": proposal_table.counts(connection).get("open", 0),
+    }

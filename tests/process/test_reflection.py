@@ -1,0 +1,81 @@
+"""Reflection through the real programs: what is new is read, what is found is stored, what is proposed is decided."""
+
+from __future__ import annotations
+
+import json
+
+from tests import messages_api
+from tests.messages_api import say
+from tests.process.conftest import Box
+
+TEXTS = ("the api runs on port 8080", "Ada prefers tabs", "deploys go out on Tuesdays")
+FOUND = json.dumps(
+    {
+        "insights": [{"text": "habits rule the releases", "entries": [2, 3]}],
+        "operations": [
+            {"op": "rewrite", "old": ["Ada prefers spaces"], "new": "Ada prefers tabs now", "entries": [2]},
+            {"op": "add", "old": [], "new": "Releases are on Tuesdays", "entries": [3]},
+        ],
+    }
+)
+
+
+def test_a_reflection_from_its_entries_to_an_undo(box: Box) -> None:
+    """MC28, MC30, W16"""
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        memory = box.home / "data" / "MEMORY.md"
+        memory.write_text("# Memory\n\nBy hand.\n- Ada prefers spaces\n")
+        for text in TEXTS:
+            box.ask("remember", "--scope", "global", text)
+        assert box.ask("reflect")["waiting"] == 3 and not api.asked
+
+        api.script.append(say(FOUND))
+        done = box.ask("reflect", "--now", "--wait")
+        assert (done["state"], done["result"]["insights"], done["result"]["proposals"]) == ("done", 1, [1, 2])
+        assert len(api.asked) == 1 and all(text in api.asked[0].prompt for text in TEXTS)
+        again = box.ask("reflect", "--now", "--wait")
+        assert again["result"]["skipped"] is True and len(api.asked) == 1
+        [insight] = box.ask("insights", "list")["insights"]
+        assert (insight["text"], insight["entries"]) == ("habits rule the releases", [2, 3])
+
+        shown = box.ctl("proposals", "show", "1", "2").stdout
+        assert "~ Ada prefers spaces\n      → Ada prefers tabs now   [supersede #2]\n" in shown
+        box.ask("proposals", "reject", "2")
+        applied = box.ask("proposals", "apply", "1")
+        assert memory.read_text() == "# Memory\n\nBy hand.\n- Ada prefers tabs now\n"
+        assert "Ada prefers tabs now" in box.found("what does Ada prefer")
+        assert box.ctl("proposals", "apply", "1").returncode == 1
+
+        undone = box.ask("undo", str(applied["change"]))
+        assert undone["proposals_left_in_file"] == []
+        assert memory.read_text() == "# Memory\n\nBy hand.\n- Ada prefers spaces\n"
+        assert [one["state"] for one in box.ask("proposals")["proposals"]] == ["open"]
+        assert [one["state"] for one in box.ask("proposals", "--state", "rejected")["proposals"]] == [
+            "rejected"
+        ]
+
+
+def test_a_reflection_without_a_language_model_says_what_to_do(box: Box) -> None:
+    box.start()
+
+    refused = box.ctl("reflect", "--now")
+
+    assert refused.returncode != 0 and "ANTHROPIC_API_KEY" in refused.stderr
+
+
+def test_a_job_that_ends_badly_is_told(box: Box) -> None:
+    """MC22: prose is asked for once more, then the job says so; the entries wait."""
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        for text in TEXTS:
+            box.ask("remember", "--scope", "global", text)
+        api.otherwise = say("", stop="refusal")
+
+        told = box.ctl("reflect", "--now", "--wait")
+
+        assert told.returncode == 1 and "refused" in told.stderr
+        assert box.ask("reflect")["waiting"] == 3
+        assert box.ask("insights")["insights"] == []

@@ -1,0 +1,103 @@
+"""Extraction by itself: of sessions that are quiet, that began here, and that have something new."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memd.clock import FixedClock
+from memd.db.database import Database
+from memd.jobs import kinds, table
+from memd.jobs.job import State
+from memd.jobs.outcome import Finished, Kind
+from memd.jobs.worker import Worker
+from memd.tasks.observe_soon import ObserveSoon, note_first_start
+from memd.turns import unobserved
+from memd.turns.unobserved import Cursor
+from tests.rows import START_MS, database, store, turn
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    with database(tmp_path) as db:
+        yield db
+
+
+async def done(job: object) -> Finished:
+    return Finished()
+
+
+class House:
+    """A queue that nobody works on, and who fills it."""
+
+    def __init__(self, db: Database) -> None:
+        self.db, self.clock = db, FixedClock(START_MS)
+        db.write_now(note_first_start, START_MS)
+        worker = Worker(db, self.clock, {kinds.OBSERVE: Kind(done, "llm")})
+        self.soon = ObserveSoon(db, self.clock, worker, 10)
+
+    def look(self) -> list[str]:
+        """Which sessions wait to be read, after a look."""
+        asyncio.run(self.soon.look())
+        jobs = self.db.read_now(table.listing, state="queued", kind=kinds.OBSERVE, limit=-1)
+        return sorted(job.key for job in jobs)
+
+
+def test_a_session_is_read_once_it_is_quiet(db: Database) -> None:
+    house = House(db)
+    store(db, [turn(1, "hello"), turn(2, "there", role="assistant")], cwd="/home/dev/app")
+    house.clock.move(60)
+    assert house.look() == []
+
+    house.clock.move(600)
+    assert house.look() == house.look() == ["s1"]
+
+
+def test_history_is_left_alone(db: Database) -> None:
+    """Hundreds of old sessions that are imported cost nothing, whenever they come."""
+    house = House(db)
+    for number in range(200):
+        old = turn(1, f"said long ago {number}", session=f"old{number}")
+        store(db, [old._replace(at_ms=START_MS - 1, sort_ms=START_MS - 1)], cwd="/home/dev/app")
+    house.clock.move(3600)
+
+    assert house.look() == []
+
+
+def test_a_day_on_which_nothing_is_said_asks_for_nothing(db: Database) -> None:
+    house = House(db)
+    store(db, [turn(1, "hello")], cwd="/home/dev/app")
+    db.write_now(unobserved.move, 1, Cursor(1), START_MS)
+
+    for _ in range(24 * 12):
+        house.clock.move(300)
+        assert house.look() == []
+
+
+def test_what_came_to_nothing_today_waits_until_tomorrow(db: Database) -> None:
+    house = House(db)
+    store(db, [turn(1, "hello")], cwd="/home/dev/app")
+    house.clock.move(3600)
+    house.look()
+    db.write_now(
+        lambda c: c.execute(
+            "UPDATE job SET state = ?, updated_ms = ?", (State.DEAD.value, house.clock.now_ms())
+        )
+    )
+
+    assert house.look() == []
+    house.clock.move(21 * 3600)
+    assert house.look() == ["s1"]
+
+
+def test_the_first_start_is_noted_once(db: Database) -> None:
+    """A later start does not make history of what was said since."""
+    house = House(db)
+    store(db, [turn(1, "hello")], cwd="/home/dev/app")
+    house.clock.move(3600)
+    db.write_now(note_first_start, house.clock.now_ms())
+
+    assert house.look() == ["s1"]
