@@ -62,11 +62,10 @@ from memd.sources.watch import Watcher
 from memd.tasks.absorb_observations import AbsorbObservations
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
-from memd.tasks.embed import Embed
+from memd.tasks.embed import Embed, has_work
 from memd.tasks.prune import Prune, Retention
 from memd.tasks.reindex import Reindex
 from memd.text.tokens import Counter, Offline, Scaled
-from memd.turns import spaces
 
 P = ParamSpec("P")
 
@@ -136,7 +135,7 @@ def build(
     def embed_soon(connection: Connection) -> None:
         used = embedders.serving
         for kind, tables in kinds.EMBEDDED.items():
-            if used is not None and spaces.is_behind(connection, used.space, tables):
+            if used is not None and has_work(connection, used, tables):
                 worker.enqueue_in(connection, kind, str(used.space), None)
 
     def absorb_soon(connection: Connection) -> None:

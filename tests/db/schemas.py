@@ -78,6 +78,7 @@ ROWS = {
         "INSERT INTO handed_session VALUES ('00000000-0000-4000-8000-000000000000', 9, 8)",
         "INSERT INTO handed VALUES ('00000000-0000-4000-8000-000000000000', 'turn', 'turn-1')",
     ],
+    9: ["INSERT INTO token_signs VALUES (1, x'0f')"],
 }
 
 
