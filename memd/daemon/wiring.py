@@ -72,7 +72,7 @@ from memd.tasks.absorb_observations import AbsorbObservations
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
 from memd.tasks.curated_file import CuratedFile
-from memd.tasks.embed import Embed
+from memd.tasks.embed import Embed, has_work
 from memd.tasks.metered import Metered
 from memd.tasks.observe_session import ObserveSession
 from memd.tasks.observe_soon import ObserveSoon
@@ -81,7 +81,6 @@ from memd.tasks.reflect import Reflect
 from memd.tasks.reflect_soon import ReflectSoon
 from memd.tasks.reindex import Reindex
 from memd.text.tokens import Counter, Estimate, Offline, Scaled
-from memd.turns import spaces
 
 P = ParamSpec("P")
 
@@ -187,7 +186,7 @@ def build(
     def embed_soon(connection: Connection) -> None:
         used = embedders.serving
         for kind, tables in kinds.EMBEDDED.items():
-            if used is not None and spaces.is_behind(connection, used.space, tables):
+            if used is not None and has_work(connection, used, tables):
                 worker.enqueue_in(connection, kind, str(used.space), None)
 
     def absorb_soon(connection: Connection) -> None:

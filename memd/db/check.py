@@ -116,6 +116,10 @@ _COUNTS = {
         "turns have no text",
     ),
     "vectors against texts": _ownerless(TEXTS, "vectors belong to no text"),
+    "token signs against vectors": (
+        "SELECT count(*) FROM token_signs WHERE vector_id NOT IN (SELECT id FROM vector)",
+        "token signs belong to no vector",
+    ),
     "vectors against entries": _ownerless(ENTRIES, "vectors belong to no entry"),
     "vectors against sections": _ownerless(SECTIONS, "vectors belong to no section"),
     "sessions against turns": (
@@ -167,6 +171,7 @@ def mend(connection: Connection) -> None:
     for of in TABLES:
         for table in (of.name, of.backlog):
             connection.execute(f"DELETE FROM {table} WHERE {of.owner} NOT IN (SELECT id FROM {of.texts})")
+    connection.execute("DELETE FROM token_signs WHERE vector_id NOT IN (SELECT id FROM vector)")
     connection.execute(
         """UPDATE session SET (turns, started_ms, last_ms) =
              (SELECT count(*), min(sort_ms), max(sort_ms) FROM turn t WHERE t.session_id = session.id)"""

@@ -19,7 +19,7 @@ from memd.errors import MemdError
 from memd.ids import content_key
 
 # The indexes, the vectors and what the importer remembers of a file's lines are made anew, and files are read again.
-DERIVED = {"space", "file_chunk", "native_file", "native_section"} | {
+DERIVED = {"space", "token_signs", "file_chunk", "native_file", "native_section"} | {
     name for of in TABLES for name in (of.name, of.backlog)
 }
 # Rows on which others hang, made anew from their number and path; and by which numbers those hang on them.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from memd.db.signs import Signs
+    from memd.ranking.late import Tokens
 
     Floats = npt.NDArray[np.float32]
 
@@ -126,6 +127,7 @@ class Lane:
     vectors: Vectors
     space: int | None = None
     vector: Floats | None = None
+    tokens: Tokens | None = None  # of the question, where the embedder gives them
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ A turn comes with the other half of its exchange: a question says nothing withou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -42,11 +42,12 @@ class Prompt:
 
 
 class _Ranked(NamedTuple):
-    """Something that may bear on the prompt: how much it does, when it was said, and its row."""
+    """Something that may bear on the prompt: how much it does, when it was said, its row, and what it is."""
 
     relevance: float
     at_ms: int
     row: int
+    item: Item
 
 
 def page_for(
@@ -57,12 +58,13 @@ def page_for(
     found = turns.find(connection, question, lane)
     noted = entries.find(connection, _about_entries(prompt, lane, options), lane, found.plan)
     asked = Asked.of(prompt.text, found.plan)
-    said, known = _said(connection, prompt, found, asked), _known(connection, prompt, noted, asked)
+    said, known = _said(connection, found, asked), _known(connection, noted, asked)
+    # Beside what the session was handed before as well: what is second to that does not become the best by it.
     best = max((one.relevance for one in (*said, *known)), default=0.0)
-    least = max(options.floor, BEHIND * best)
+    least, given = max(options.floor, BEHIND * best), prompt.context.items
     told = [
-        *_entries(connection, _best(known, least, MOST_ENTRIES), options),
-        *_exchanges(connection, prompt, _best(said, least, MOST_TURNS), question, asked, options),
+        *_entries(connection, _best(known, least, MOST_ENTRIES, given), options),
+        *_exchanges(connection, prompt, _best(said, least, MOST_TURNS, given), question, asked, options),
     ]
     return page.fitted(told, budget, counter)
 
@@ -90,35 +92,34 @@ def _mode(lane: Lane) -> str:
     return "keyword" if lane.vector is None else "hybrid"
 
 
-def _said(connection: Connection, prompt: Prompt, found: turns.Found, asked: Asked) -> list[_Ranked]:
-    """The turns that were found, less those that the session was handed."""
+def _said(connection: Connection, found: turns.Found, asked: Asked) -> list[_Ranked]:
+    """The turns that were found."""
     cosines = {one.row: one.cosine for one in found.candidates}
     best = [one.row for one in fusion.best(found.ranked(), LOOKED_AT)]
     rows = recalled.at(connection, best)
     texts = {rows[place].text: place for place in reversed(best)}  # what was said twice counts once
     return [
-        _Ranked(asked.relevance(text, cosines[place]), rows[place].sort_ms, place)
+        _Ranked(
+            asked.relevance(text, cosines[place]), rows[place].sort_ms, place, Item("turn", rows[place].id)
+        )
         for text, place in texts.items()
-        if Item("turn", rows[place].id) not in prompt.context.items
     ]
 
 
-def _known(connection: Connection, prompt: Prompt, found: statements.Found, asked: Asked) -> list[_Ranked]:
-    """The entries that were found, less those that the session was handed."""
+def _known(connection: Connection, found: statements.Found, asked: Asked) -> list[_Ranked]:
+    """The entries that were found."""
     cosines = {one.row: one.cosine for one in found.candidates}
     best = [one.row for one in fusion.best(found.ranked(), LOOKED_AT)]
     return [
-        _Ranked(asked.relevance(entry.content, cosines[row]), entry.created_ms, row)
+        _Ranked(asked.relevance(entry.content, cosines[row]), entry.created_ms, row, Item("entry", str(row)))
         for row, entry in table.by_ids(connection, best).items()
-        if Item("entry", str(row)) not in prompt.context.items
     ]
 
 
-def _best(found: Sequence[_Ranked], least: float, most: int) -> list[_Ranked]:
-    """The best of what is relevant enough, oldest first."""
-    ranked = sorted(
-        (one for one in found if one.relevance >= least), key=lambda one: (-one.relevance, -one.row)
-    )
+def _best(found: Sequence[_Ranked], least: float, most: int, given: Container[Item]) -> list[_Ranked]:
+    """The best of what is relevant enough and was not given before, oldest first."""
+    fresh = [one for one in found if one.relevance >= least and one.item not in given]
+    ranked = sorted(fresh, key=lambda one: (-one.relevance, -one.row))
     return sorted(ranked[:most], key=lambda one: (one.at_ms, one.row))
 
 

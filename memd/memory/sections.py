@@ -33,10 +33,11 @@ class Question:
         if self.projects is not None:
             parts.append(f"f.project_id IN ({','.join('?' * len(self.projects))})")
             values.extend(self.projects)
-        for clause, ms in (("f.mtime_ns >= ?", self.since_ms), ("f.mtime_ns < ?", self.until_ms)):
+        for sign, ms in ((">=", self.since_ms), ("<", self.until_ms)):
             if ms is not None:
-                parts.append(clause)
-                values.append(ms * NS_PER_MS)
+                # multiplied by SQLite, which takes a number beyond its integers for a real one
+                parts.append(f"f.mtime_ns {sign} ? * {NS_PER_MS}")
+                values.append(ms)
         return Filter(" AND ".join(parts), values)
 
 

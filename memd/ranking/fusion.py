@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 MEANING = 0.6
+TOKENS = 0.5  # of the score, where the tokens of the question were compared; the rest is words and meaning
+LATE_MEANING = 0.4  # of that rest
 BEFORE = 0.2  # of the score of the turn before: an answer follows its question
 AFTER = 0.1
 SESSION = 0.3
@@ -89,6 +91,19 @@ def convex(found: Sequence[Scored], on: Scale | None = None) -> dict[int, float]
     """Scores by row, from 0 to 1 on their own scale: words against the best by words, meaning against the nearest."""
     on = on or scale(found)
     return {one.row: (1 - on.share) * on.of_words(one) + on.share * on.of_meaning(one) for one in found}
+
+
+def late(found: Sequence[Scored], on: Scale, met: Mapping[int, float]) -> dict[int, float]:
+    """Scores by row where the tokens of the question were compared as well (``met``, on a scale to 1 for the best).
+
+    One whose tokens are not known is met as far as its meaning is.
+    """
+    share = LATE_MEANING if 0 < on.share < 1 else on.share
+    return {
+        one.row: TOKENS * met.get(one.row, on.of_meaning(one))
+        + (1 - TOKENS) * ((1 - share) * on.of_words(one) + share * on.of_meaning(one))
+        for one in found
+    }
 
 
 def length_prior(size: int) -> float:

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from memd.db.driver import Connection
-from memd.db.vectors import Lane, Vectors
+from memd.db.vectors import Lane
 from memd.ranking import fusion
 from memd.recall.context import StoredTurn
 from memd.recall.history import Extent, Found
 from memd.turns import recalled, search
 from memd.turns.recalled import Marks, Row
 from memd.turns.search import Question
-
-if TYPE_CHECKING:
-    from memd.turns.search import Vector
 
 
 class IndexedHistory:
@@ -27,16 +23,12 @@ class IndexedHistory:
         self,
         connection: Connection,
         question: Question,
-        vectors: Vectors,
-        space: int | None,
-        vector: Vector | None,
+        lane: Lane,
         marks: Marks,
     ) -> None:
         self._connection = connection
         self._question = question
-        self._vectors = vectors
-        self._space = space
-        self._vector = vector
+        self._lane = lane
         self._marks = marks
         self._best: dict[int, Sequence[Found]] = {}
         self._about: dict[tuple[str, int], Sequence[Found]] = {}
@@ -54,14 +46,13 @@ class IndexedHistory:
 
     def best(self, limit: int) -> Sequence[Found]:
         if limit not in self._best:
-            lane = Lane(self._vectors, self._space, self._vector)
-            self._best[limit] = self._found(replace(self._question, limit=limit), lane)
+            self._best[limit] = self._found(replace(self._question, limit=limit), self._lane)
         return self._best[limit]
 
     def about(self, text: str, limit: int) -> Sequence[Found]:
         if (text, limit) not in self._about:
             asked = replace(self._question, text=text, limit=limit, mode="keyword")
-            self._about[text, limit] = self._found(asked, Lane(self._vectors))
+            self._about[text, limit] = self._found(asked, Lane(self._lane.vectors))
         return self._about[text, limit]
 
     def around(

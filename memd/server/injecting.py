@@ -95,11 +95,10 @@ class Injecting:
         )
         asked = None if text is None else query.of(text)
         used, now_ms = services.embedding.serving, services.clock.now_ms()
-        vector, state = None, meaning.NOT_ASKED_FOR if text is None else TOO_LITTLE
+        lane, state = Lane(services.vectors), meaning.NOT_ASKED_FOR if text is None else TOO_LITTLE
         with services.governor.question():
             if asked is not None:
-                vector, state = await meaning.of_question(services, asked, used, seconds=None)
-            lane = Lane(services.vectors, used.space if used else None, vector)
+                lane, state = await meaning.of_question(services, asked, used, seconds=None)
 
             def look(connection: Connection) -> tuple[str, Page]:
                 where = scope.of(connection, params)
@@ -121,8 +120,8 @@ class Injecting:
         if used is None or not used.embedder.loaded:
             self._warm(asked)
             return Lane(services.vectors)
-        vector, _ = await meaning.of_question(services, asked, used, seconds=EMBED_SECONDS)
-        return Lane(services.vectors, used.space, vector)
+        lane, _ = await meaning.of_question(services, asked, used, seconds=EMBED_SECONDS)
+        return lane
 
     async def _counter(self) -> Counter:
         """What tokens are counted with; a bound of it where that is not there in time."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
+from memd.db.vectors import Lane
 from memd.errors import MemdError
 from memd.memory.meaning import Meaning
-from memd.providers.embedding.base import ModelUnavailable
+from memd.providers.embedding.base import Embedder, ModelUnavailable
 from memd.services import InUse, Services
-
-if TYPE_CHECKING:
-    from memd.providers.embedding.base import Floats
 
 EMBED_SECONDS = 3.0
 ON = "on"
@@ -23,14 +22,22 @@ T = TypeVar("T")
 
 async def of_question(
     services: Services, text: str, used: InUse | None, seconds: float | None = EMBED_SECONDS
-) -> tuple[Floats | None, str]:
-    """The vector of a question and the state of that lane; None where the model does not answer, and why.
+) -> tuple[Lane, str]:
+    """The lane of a question and its state; without a vector where the model does not answer, and why.
 
     With None ``seconds`` the model is waited for until it is loaded.
     """
+    off = Lane(services.vectors, used.space if used else None)
     if used is None:
-        return None, "off: no embedder is configured"
-    return await _in_time(services, lambda: used.embedder.embed_query(text), seconds)
+        return off, "off: no embedder is configured"
+    lane, state = await _in_time(services, lambda: _lane(off, used.embedder, text), seconds)
+    return lane or off, state
+
+
+def _lane(off: Lane, embedder: Embedder, text: str) -> Lane:
+    vector = embedder.embed_query(text)
+    tokens = embedder.tokens.tokens_of_query(text) if embedder.tokens else None
+    return replace(off, vector=vector, tokens=tokens)
 
 
 async def of_text(services: Services, text: str) -> Meaning | None:

@@ -15,12 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
+from memd.db import token_signs
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.db.vector_tables import TEXTS, VectorTable
 from memd.jobs import attempts, table
 from memd.jobs.job import Job
-from memd.providers.embedding.base import Embedder, ModelUnavailable
+from memd.providers.embedding.base import Embedded, Embedder, ModelUnavailable
 from memd.services import Governor, InUse
 from memd.tasks.rate import Rate
 from memd.turns import spaces, suspects
@@ -31,9 +32,11 @@ _log = structlog.get_logger("memd.embedding")
 BATCH_TEXTS = 64
 BATCH_CHARS = 8_000
 CALL_CHARS = 2_000
+ADDED_TEXTS = 16
 TRY_SECONDS = 30.0  # until the next look whether there is a model
 
 Row = tuple[int, str]
+Made = tuple[int, list[bytes], Sequence[bytes]]  # a text's row, its vectors, the signs of its tokens
 
 
 class Backlog:
@@ -73,6 +76,37 @@ class Backlog:
             done += len(rows)
         return done
 
+    async def add_tokens(self, job: Job) -> int:
+        """Signs of tokens for texts that have vectors alone, as long as no text waits for its vectors."""
+        done = 0
+        died = await self._db.read(attempts.kills, job.id) > 0
+        while self._embedder.tokens and not await self._db.read(spaces.is_behind, self._space, self._tables):
+            rows = await self._db.read(token_signs.older, self._space, 1 if died else ADDED_TEXTS)
+            if not rows:
+                break
+            if died:  # maybe over the next of them: what has vectors is found without signs as well
+                await self._db.write(token_signs.pass_over, self._space, rows[0][0])
+            made = await self._again([(owner, text) for _, owner, text in rows])
+            await self._db.write(self._add, made, rows[-1][0])
+            done += len(rows)
+        return done
+
+    async def _again(self, rows: Sequence[Row]) -> list[Made]:
+        """Of texts that the model took once; one that it does not take any more keeps what it has."""
+        made: list[Made] = []
+        for row in rows:
+            try:
+                made += await self._vectors([row])
+            except ModelUnavailable:
+                raise
+            except Exception as error:
+                _log.warning("text_without_tokens", why=type(error).__name__)
+        return made
+
+    def _add(self, connection: Connection, made: Sequence[Made], vector: int) -> None:
+        token_signs.put(connection, self._space, [(owner, signs) for owner, _, signs in made])
+        token_signs.pass_over(connection, self._space, vector)
+
     async def _must_be_careful(self, job: Job, of: VectorTable) -> bool:
         """Whether memd ended over this job, or over texts that still wait."""
         careful = bool(
@@ -111,7 +145,12 @@ class Backlog:
             else:
                 await self._set_aside(of, rows[0], type(error).__name__)
             return
-        await self._db.write(spaces.put, self._space, vectors, of)
+        await self._db.write(self._put, of, vectors)
+
+    def _put(self, connection: Connection, of: VectorTable, made: Sequence[Made]) -> None:
+        spaces.put(connection, self._space, [(owner, vectors) for owner, vectors, _ in made], of)
+        if of is TEXTS:
+            token_signs.put(connection, self._space, [(owner, signs) for owner, _, signs in made])
 
     async def _set_aside(self, of: VectorTable, row: Row, why: str) -> None:
         await self._probe()  # raises where it is the model that is broken, not the text
@@ -121,9 +160,9 @@ class Backlog:
     async def _probe(self) -> None:
         await self._vectors([(0, "a")])
 
-    async def _vectors(self, rows: Sequence[Row]) -> list[tuple[int, list[bytes]]]:
+    async def _vectors(self, rows: Sequence[Row]) -> list[Made]:
         """A few texts at a time, so that a stop or a question never waits long."""
-        vectors: list[tuple[int, list[bytes]]] = []
+        vectors: list[Made] = []
         left = list(rows)
         while left:
             few = _first(left, CALL_CHARS)
@@ -135,14 +174,22 @@ class Backlog:
         return vectors
 
 
-def _blobs(embedder: Embedder, rows: Sequence[Row]) -> tuple[list[tuple[int, list[bytes]]], float]:
+def _blobs(embedder: Embedder, rows: Sequence[Row]) -> tuple[list[Made], float]:
     """The vectors, and how much processor time they took."""
     from memd.providers.embedding.quantise import to_blobs
 
     began = time.thread_time()
-    found = embedder.embed_documents([text for _, text in rows])
-    vectors = [(content, to_blobs(windows)) for (content, _), windows in zip(rows, found, strict=True)]
-    return vectors, time.thread_time() - began
+    found = _embedded(embedder, [text for _, text in rows])
+    made: list[Made] = [
+        (owner, to_blobs(one.windows), one.tokens) for (owner, _), one in zip(rows, found, strict=True)
+    ]
+    return made, time.thread_time() - began
+
+
+def _embedded(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:
+    if embedder.tokens:
+        return embedder.tokens.embed_with_tokens(texts)
+    return [Embedded(windows, ()) for windows in embedder.embed_documents(texts)]
 
 
 def _first(rows: Sequence[Row], chars: int) -> list[Row]:

@@ -9,15 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from memd.db import token_signs
 from memd.db.database import Database
-from memd.db.vector_tables import VectorTable
+from memd.db.driver import Connection
+from memd.db.vector_tables import TEXTS, VectorTable
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Later, Outcome
 from memd.providers.embedding.base import ModelUnavailable
-from memd.services import Embedding, Governor, Troubles
+from memd.services import Embedding, Governor, InUse, Troubles
 from memd.tasks.backlog import TRY_SECONDS, Backlog
 from memd.tasks.rate import Rate
 from memd.turns import spaces
+
+
+def has_work(connection: Connection, used: InUse, tables: Sequence[VectorTable]) -> bool:
+    """Whether a text of these tables waits for its vectors, or for the signs of its tokens."""
+    if spaces.is_behind(connection, used.space, tables):
+        return True
+    return TEXTS in tables and bool(used.embedder.tokens) and token_signs.is_behind(connection, used.space)
 
 
 class Embed:
@@ -44,6 +53,8 @@ class Embed:
         backlog = Backlog(self._db, used, self._thread, self.rate, self._governor, self._tables)
         try:
             done = await backlog.work_off(job)
+            if TEXTS in self._tables:
+                await backlog.add_tokens(job)
         except ModelUnavailable as error:
             self._troubles.raise_("embedding", error.what, error.hint)
             return Later(min(TRY_SECONDS, error.retry_s), error.message)
@@ -52,7 +63,7 @@ class Embed:
         return Finished(
             {"embedded": done},
             effect=lambda connection: {"set_aside": spaces.aside(connection, used.space, self._tables)},
-            left=lambda connection: spaces.is_behind(connection, used.space, self._tables),
+            left=lambda connection: has_work(connection, used, self._tables),
         )
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ from memd.ranking import fusion
 from memd.ranking.floor import floor
 from memd.ranking.fusion import Candidate, Ranked, Scale
 from memd.text.snippet import snippet
+from memd.turns import late
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,11 +88,16 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the lanes found, with their scores put together, and with what its surroundings add."""
+    """What the lanes found, by row: their scores put together, and the final ones with what is added to those.
+
+    ``met`` is how well the tokens of a turn meet the question's, where both are known.
+    """
 
     plan: Plan
     candidates: Sequence[Candidate]
     on: Scale
+    relevances: Mapping[int, float]
+    met: Mapping[int, float]
     scores: Mapping[int, float]
     lifted: Mapping[int, float]
 
@@ -108,6 +114,7 @@ class Found:
             "cosine": c.cosine,
             "words": round(self.on.of_words(c), 6),
             "meaning": round(self.on.of_meaning(c), 6),
+            "tokens": self.met.get(row),
             "length": round(fusion.length_prior(c.size), 6),
             "asks": c.asks,
             "surroundings": round(self.lifted[row] - alone, 6),
@@ -130,20 +137,23 @@ def find(connection: Connection, question: Question, lane: Lane) -> Found:
     """The turns that the lanes found, ranked."""
     which = _measured(connection, condition(question))
     plan = keyword.plan(connection, question.text)
-    candidates = _found(connection, question, plan, which, lane)
+    candidates, places = _found(connection, question, plan, which, lane)
     on = fusion.scale(candidates)
-    scores = fusion.convex(candidates, on)
-    return Found(plan, candidates, on, scores, fusion.surrounded(candidates, scores))
+    relevances = fusion.convex(candidates, on)
+    met = late.met(connection, question.text, plan, lane, places) if question.mode == "hybrid" else {}
+    scores = fusion.late(candidates, on, met) if met else relevances
+    return Found(plan, candidates, on, relevances, met, scores, fusion.surrounded(candidates, scores))
 
 
 def _found(
     connection: Connection, question: Question, plan: Plan, which: Filter, lane: Lane
-) -> list[Candidate]:
-    """What the lanes found, each turn with the scores of both."""
+) -> tuple[list[Candidate], Mapping[int, int]]:
+    """What the lanes found, each turn with the scores of both; and of each turn its text."""
     space, vector = lane.space, lane.vector
     words = keyword.search(connection, plan, which, LANE) if question.mode != "vector" else {}
     if space is None or vector is None or question.mode == "keyword":
-        return _candidates(connection, _places(connection, which, words, ()), words, {})
+        places = _places(connection, which, words, ())
+        return _candidates(connection, places, words, {}), places
     among = Among(which.where, which.values, which.few) if which.values else None
     cosines = dict(lane.vectors.nearest(connection, space, vector, NEAREST, among))
     least = floor(plan.costs.values(), len(plan.unknown), meaning_alone=question.mode == "vector")
@@ -152,7 +162,7 @@ def _found(
     if cosines:
         unseen = sorted(set(places.values()) - cosines.keys())
         cosines |= vectors.cosines(connection, space, vector, unseen)
-    return _candidates(connection, places, words, cosines)
+    return _candidates(connection, places, words, cosines), places
 
 
 def condition(question: Question, *, project: bool = True) -> Filter:
@@ -275,7 +285,7 @@ def hits(connection: Connection, found: Found, turns: Sequence[int]) -> list[Hit
             Hit(
                 id=str(turn_id),
                 score=round(found.lifted[row], 6),
-                relevance=round(min(1.0, found.scores[row]), 6),
+                relevance=round(min(1.0, found.relevances[row]), 6),
                 lanes=fusion.lanes(by_row[row]),
                 text=str(text),
                 snippet=snippet(str(text), found.plan.words),

@@ -18,7 +18,7 @@ import numpy as np
 
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.db.vectors import Vectors
+from memd.db.vectors import Lane, Vectors
 from memd.recall.context import RecallOptions
 from memd.recall.recall import recall
 from memd.server.history import IndexedHistory
@@ -64,7 +64,7 @@ def took(db: Database, space: int, budget: int) -> list[float]:
 
     def answered(connection: Connection, text: str, vector: np.ndarray) -> float:
         began = time.thread_time()
-        history = IndexedHistory(connection, Question(text), vectors, space, vector, marks)
+        history = IndexedHistory(connection, Question(text), Lane(vectors, space, vector), marks)
         recall(text, history, options, counter)
         return (time.thread_time() - began) * 1000
 

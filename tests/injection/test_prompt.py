@@ -68,6 +68,17 @@ def test_a_session_is_handed_nothing_twice_also_after_a_restart(memory: Memory, 
         assert again.prompt(session="another").text == page.text
 
 
+def test_what_is_second_to_what_was_handed_over_is_not_handed_over_in_its_place(memory: Memory) -> None:
+    memory.say(PORT, "The move left the crane at the port.")
+    options = Options(floor=0.1)
+
+    page = memory.prompt(options=options)
+    memory.hand("new", page)
+
+    assert turn_items(page) == ["s1-0"]
+    assert memory.prompt(options=options).text == ""
+
+
 def test_what_was_handed_over_at_the_start_is_not_handed_over_with_a_prompt(memory: Memory) -> None:
     memory.note("Since the move staging uses a port of its own")
     memory.hand("new", memory.start())

@@ -145,3 +145,42 @@ def test_a_file_is_hashed_again_only_when_it_changed(tmp_path: Path, monkeypatch
     with pytest.raises(ModelUnavailable, match="SHA-256"):
         model_file.check(path, digest, hint="")
     assert len(reads) == 2
+
+
+def test_the_tokens_of_a_question_come_of_the_pass_that_gave_its_vector(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runs: list[int] = []
+    run = bundled.MiniLM.run
+    monkeypatch.setattr(
+        bundled.MiniLM, "run", lambda *given, **more: (runs.append(1), run(*given, **more))[1]
+    )
+    embedder = BundledEmbedder()
+
+    embedder.embed_query("Which staging port?")
+    found = embedder.tokens_of_query("Which staging port?")
+
+    assert len(runs) == 1
+    assert found.starts == [0, 6, 14, 18]
+    assert {len(one) * 8 for one in found.signs} == {found.dim}
+
+
+def test_a_text_has_signs_of_the_tokens_that_tell_something_and_they_meet_their_like() -> None:
+    embedder = BundledEmbedder()
+    texts = ["The staging port moved.", "you are", "", LONG * 9]
+    port, nothing, empty, long = [one.tokens for one in embedder.embed_with_tokens(texts)]
+    size = bundled.TOKEN_DIM // 8
+
+    assert [len(one) // size for one in (*port, *nothing, *empty)] == [3, 2, 1]
+    assert sum(map(len, long)) == bundled.KEPT_TOKENS * size
+    question = embedder.tokens_of_query("The staging port moved.")
+    assert port[0] == b"".join(question.signs[1:4])
+
+
+def test_the_vectors_are_the_same_with_tokens_and_without() -> None:
+    embedder = BundledEmbedder()
+
+    with_tokens = [one.windows for one in embedder.embed_with_tokens([*TEXTS, LONG])]
+
+    alone = embedder.embed_documents([*TEXTS, LONG])
+    assert all(np.array_equal(one, other) for one, other in zip(with_tokens, alone, strict=True))

@@ -104,3 +104,14 @@ def test_on_the_scale_of_others_a_score_may_pass_one_and_a_lane_they_lack_is_its
     found, others = [candidate(1, bm25=6.0, cosine=0.4)], [candidate(2, bm25=4.0)]
 
     assert fusion.convex(found, fusion.scale(others, found))[1] == pytest.approx(0.4 * 1.5 + 0.6)
+
+
+def test_beside_turns_whose_tokens_were_compared_another_is_met_as_its_meaning_says() -> None:
+    found = [candidate(1, bm25=8.0, cosine=0.5), candidate(2, bm25=4.0, cosine=0.4), candidate(3, cosine=0.4)]
+    on = fusion.scale(found)
+
+    scores = fusion.late(found, on, {1: 1.0, 2: 0.2})
+
+    assert scores[1] == pytest.approx(1.0)
+    assert scores[2] == pytest.approx(0.5 * 0.2 + 0.3 * 0.5 + 0.2 * 0.8)
+    assert scores[3] == pytest.approx(0.5 * 0.8 + 0.2 * 0.8)

@@ -276,6 +276,25 @@ def test_why_a_hit_is_there_is_its_last_cell_in_a_pipe(db: Database) -> None:
     assert render.as_tsv(_answer(found)).splitlines()[0].split("\t")[7].startswith("score ")
 
 
+@pytest.mark.parametrize(
+    ("since_ms", "until_ms", "hits"),
+    [
+        (-62_135_596_800_000, 253_402_300_799_000, 1),
+        (253_402_300_799_000, None, 0),
+        (None, -62_135_596_800_000, 0),
+    ],
+)
+def test_any_time_that_a_calendar_has_bounds_memory_files(
+    db: Database, since_ms: int | None, until_ms: int | None, hits: int
+) -> None:
+    native(db, "The walrus lives in the harbour")
+    question = sections.Question("walrus", mode="keyword", since_ms=since_ms, until_ms=until_ms)
+
+    found = db.read_now(finding.find, Asked("walrus", 10, None, None, question), Lane(Vectors()))
+
+    assert len(found.records) == hits
+
+
 def test_beside_a_pipe_stands_where_was_looked(db: Database) -> None:
     found = ask(db, "💥", mode="keyword")
 

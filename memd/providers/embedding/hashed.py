@@ -35,6 +35,10 @@ class HashEmbedder:
     def loaded(self) -> bool:
         return True
 
+    @property
+    def tokens(self) -> None:
+        return None
+
     def check(self) -> str:
         return "needs no file"
 

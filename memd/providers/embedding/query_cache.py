@@ -5,26 +5,26 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
-from memd.providers.embedding.base import Floats
+Vectors = TypeVar("Vectors")
 
 
-class QueryCache:
+class QueryCache(Generic[Vectors]):
     """Keeps the last ``size`` questions with their vectors, also while the model is not loaded."""
 
     def __init__(self, size: int = 256) -> None:
         self._size = size
-        self._vectors: OrderedDict[str, Floats] = OrderedDict()
+        self._vectors: OrderedDict[str, Vectors] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, text: str, embed: Callable[[str], Floats]) -> Floats:
-        """The vector of ``text``, made by ``embed`` where it is not known."""
+    def get(self, text: str, embed: Callable[[str], Vectors]) -> Vectors:
+        """What ``embed`` makes of ``text``, made where it is not known."""
         with self._lock:
             if text in self._vectors:
                 self._vectors.move_to_end(text)
                 return self._vectors[text]
         vector = embed(text)
-        vector.setflags(write=False)
         with self._lock:
             self._vectors[text] = vector
             if len(self._vectors) > self._size:

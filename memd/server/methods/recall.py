@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from memd.clock import iso, parse_when
 from memd.db.driver import Connection
+from memd.db.vectors import Lane
 from memd.recall import recall as recalling
 from memd.recall.context import COVERAGES, RELEVANCES, Context, RecalledTurn, RecallOptions
 from memd.recall.explain import REASONS
@@ -18,9 +18,6 @@ from memd.server.params import Params, choice, flag, integer, text
 from memd.services import Services
 from memd.turns.recalled import Marks
 from memd.turns.search import Question
-
-if TYPE_CHECKING:
-    from memd.turns.search import Vector
 
 MOST_TOKENS = 100_000
 SECONDS = 30.0  # the model may have to be loaded first: a recall waits rather than answer otherwise
@@ -57,34 +54,28 @@ class Recalling:
         began, params, services = time.perf_counter(), call.params, self._services
         options = _options(params, services)
         used = services.embedding.serving
-        vector, lane = None, meaning.NOT_ASKED_FOR
+        lane, state = Lane(services.vectors), meaning.NOT_ASKED_FOR
         with services.governor.question():
             if options.relevance == "hybrid":
-                vector, lane = await meaning.of_question(services, params.text("query"), used, seconds=None)
-            space = used.space if used else None
-            name, context = await services.db.read(self._read, params, options, space, vector)
+                lane, state = await meaning.of_question(services, params.text("query"), used, seconds=None)
+            name, context = await services.db.read(self._read, params, options, lane)
         took = round((time.perf_counter() - began) * 1000, 1)
         told = answer(context, shown=params.flag("shown"))
-        return {**told, "scope": name, "meaning": lane, "elapsed_ms": took}
+        return {**told, "scope": name, "meaning": state, "elapsed_ms": took}
 
     def _read(
-        self,
-        connection: Connection,
-        params: Params,
-        options: RecallOptions,
-        space: int | None,
-        vector: Vector | None,
+        self, connection: Connection, params: Params, options: RecallOptions, lane: Lane
     ) -> tuple[str, Context]:
         services = self._services
         where = scope.of(connection, params)
         question = Question(
             text=params.text("query"),
-            mode="hybrid" if vector is not None else "keyword",
+            mode="hybrid" if lane.vector is not None else "keyword",
             project_ids=where.projects,
             since_ms=options.since_ms,
             until_ms=options.until_ms,
         )
-        history = IndexedHistory(connection, question, services.vectors, space, vector, self._marks)
+        history = IndexedHistory(connection, question, lane, self._marks)
         return where.name, recalling.recall(question.text, history, options, services.counter)
 
 

@@ -75,8 +75,7 @@ class Searching:
         services, kinds = self._services, _kinds(params)
         mode = params.maybe_text("mode") or services.default_mode
         used = services.embedding.serving  # one and the same for the vector and for the search with it
-        vector, state = await self._vector(params.text("query"), mode, used)
-        lane = Lane(services.vectors, used.space if used else None, vector)
+        lane, state = await self._lane(params.text("query"), mode, used)
         found = await services.db.read(self._read, params, mode, kinds, lane)
         where, results, share, newest = found
         lanes = {"keyword": meaning.ON if mode != "vector" else meaning.NOT_ASKED_FOR, "vector": state}
@@ -153,10 +152,10 @@ class Searching:
         since, until = params.maybe_text("since"), params.maybe_text("until")
         return parse_when(since, now_ms) if since else None, parse_when(until, now_ms) if until else None
 
-    async def _vector(self, query: str, mode: str, used: InUse | None) -> tuple[turns.Vector | None, str]:
-        """The question's vector and the state of the lane; without one the words answer alone."""
+    async def _lane(self, query: str, mode: str, used: InUse | None) -> tuple[Lane, str]:
+        """The lane of meaning and its state; where it is off the words answer alone."""
         if mode == "keyword":
-            return None, meaning.NOT_ASKED_FOR
+            return Lane(self._services.vectors, used.space if used else None), meaning.NOT_ASKED_FOR
         return await meaning.of_question(self._services, query, used)
 
 
