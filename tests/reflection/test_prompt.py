@@ -42,7 +42,7 @@ def test_entries_and_the_curated_file_stand_there_in_full(db: Database) -> None:
     assert built.taken == 2
     assert long.strip() in built.text and "short" in built.text
     assert memory.rstrip().replace("\n", "\n  ") in built.text
-    assert "entry #1, 2026-" in built.text
+    assert "entry #1 (2026-" in built.text
     assert built.system == prompt.SYSTEM
 
 

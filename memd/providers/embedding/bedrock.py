@@ -54,7 +54,7 @@ class BedrockEmbedder:
     def __init__(self, name: str) -> None:
         self._id, self._family, self._dim = bedrock_models.look_up(name)
         self._clients = Resident(_clients)
-        self._queries = QueryCache()
+        self._queries: QueryCache[Floats] = QueryCache()
         self._problem: ModelUnavailable | None = None
 
     @property
@@ -64,6 +64,10 @@ class BedrockEmbedder:
     @property
     def loaded(self) -> bool:
         return self._clients.loaded
+
+    @property
+    def tokens(self) -> None:
+        return None
 
     def check(self) -> str:
         if self._problem is not None:  # what Bedrock said last; to ask it anew costs
