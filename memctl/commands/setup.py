@@ -43,7 +43,7 @@ def unsetup_client(arguments: Arguments) -> int:
     where, kept = _where(arguments), _record(arguments)
     plan = plans.unsetup(where, kept)
     nothing = f"nothing of memd stands in {line(where.settings)}"
-    return carry_out(arguments, [_changes(arguments, where, plan, nothing, lambda one: _undone(one, kept))])
+    return carry_out(arguments, [_changes(arguments, where, plan, nothing, kept, _undone)])
 
 
 def _service(arguments: Arguments) -> Part:
@@ -73,11 +73,16 @@ def _client(arguments: Arguments) -> Part:
     else:
         plan = plans.setup(where, place.program("memctl", os.environ), _flags(arguments), kept)
     nothing = f"nothing is to be added in {line(where.settings)}"
-    return _changes(arguments, where, plan, nothing, lambda one: _applied(one, kept))
+    return _changes(arguments, where, plan, nothing, kept, _applied)
 
 
 def _changes(
-    arguments: Arguments, where: Places, plan: Plan, nothing: str, do: Callable[[Change], str]
+    arguments: Arguments,
+    where: Places,
+    plan: Plan,
+    nothing: str,
+    kept: Record,
+    do: Callable[[Change, Record], str],
 ) -> Part:
     told = shown.described(plan, color=terminal.has_color(arguments.has("no_color")))
     changes = plan.changes
@@ -88,7 +93,12 @@ def _changes(
     }
     if not changes:
         return Part("claude_code", "", f"{told}{nothing}\n", answer)
-    return Part("claude_code", "Change these files?", told, answer, lambda: "".join(map(do, changes)))
+
+    def act() -> str:
+        with kept.alone():
+            return "".join(do(change, kept) for change in changes)
+
+    return Part("claude_code", "Change these files?", told, answer, act)
 
 
 def _applied(change: Change, kept: Record) -> str:

@@ -1,19 +1,23 @@
 """What setup has changed, kept in memd's data folder: each file as it was before, and by a hash as it was left.
 
 The rule: the copy is there before the file is touched, and a file that is still as it was left goes back byte for byte.
+One setup at a time changes files and writes here.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
 from memctl.setup import file
 
-FOLDER, NAME = "setup", "claude-code.json"
+FOLDER, NAME, LOCK = "setup", "claude-code.json", "lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,18 @@ class Record:
     folder: str
     files: dict[str, Kept] = field(default_factory=dict)
     made: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold up every other setup, with what the ones before have written down."""
+        self._make_folder()
+        fd = os.open(os.path.join(self.folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            self.files, self.made = _told(self.folder)
+            yield
+        finally:
+            os.close(fd)
 
     def as_left(self, path: str, now: bytes) -> bool:
         """Whether the file is still as setup has left it."""
@@ -71,33 +87,40 @@ class Record:
 
     def save(self) -> None:
         """Write it down."""
-        os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        self._make_folder()
         told = {"files": {path: asdict(kept) for path, kept in self.files.items()}, "made": self.made}
         file.replace(os.path.join(self.folder, NAME), json.dumps(told, indent=2).encode())
 
     def _copy(self, target: str, content: bytes) -> str:
-        os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        self._make_folder()
         when = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         name = f"{os.path.basename(target).lstrip('.')}.{when}-{_hash(target.encode() + content)[:8]}"
         path = os.path.join(self.folder, name)
         file.replace(path, content)
         return path
 
+    def _make_folder(self) -> None:
+        os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)
+        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+
 
 def load(data: str) -> Record:
     """The record in a data folder; an empty one where there is none that can be read."""
-    record = Record(os.path.join(data, FOLDER))
+    folder = os.path.join(data, FOLDER)
+    return Record(folder, *_told(folder))
+
+
+def _told(folder: str) -> tuple[dict[str, Kept], list[str]]:
+    """The files and the folders that are written down."""
+    files: dict[str, Kept] = {}
     try:
-        told = json.loads(_read(os.path.join(record.folder, NAME)) or b"{}")
+        told = json.loads(_read(os.path.join(folder, NAME)) or b"{}")
         for path, kept in told.get("files", {}).items():
             if kept["copy"] is None or os.path.isfile(kept["copy"]):
-                record.files[path] = Kept(kept["copy"], kept["left"])
-        record.made = [str(folder) for folder in told.get("made", [])]
+                files[path] = Kept(kept["copy"], kept["left"])
+        return files, [str(one) for one in told.get("made", [])]
     except (ValueError, LookupError, TypeError, AttributeError):
-        return Record(record.folder)
-    return record
+        return {}, []
 
 
 def _read(path: str) -> bytes | None:

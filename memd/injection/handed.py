@@ -18,12 +18,14 @@ LONGEST_CHAIN = 20  # of sessions that go on from one another
 class Context:
     """What stands in the context of a session: its turns and those of the sessions that it goes on from.
 
-    That is since ``emptied_ms`` where the context was emptied. ``items`` are those that it was handed.
+    That is since ``emptied_ms`` where the context was emptied. ``items`` are those that it was handed;
+    ``is_known``: it was handed a page before, be it one without items.
     """
 
     sessions: Sequence[str] = ()
     emptied_ms: int | None = None
     items: frozenset[Item] = frozenset()
+    is_known: bool = False
 
 
 NONE = Context()
@@ -34,9 +36,13 @@ def context(connection: Connection, session: str) -> Context:
     sessions = _chain(connection, session)
     marks = ",".join("?" * len(sessions))
     items = connection.execute(f"SELECT kind, item FROM handed WHERE session IN ({marks})", tuple(sessions))
-    emptied = connection.execute("SELECT emptied_ms FROM handed_session WHERE key = ?", (session,)).get
     known = frozenset(Item(kind, str(item)) for kind, item in items)
-    return Context(sessions, None if emptied is None else int(emptied), known)
+    rows = connection.execute(
+        f"SELECT key, emptied_ms FROM handed_session WHERE key IN ({marks})", tuple(sessions)
+    )
+    emptied = {str(key): at_ms for key, at_ms in rows}
+    at_ms = emptied.get(session)
+    return Context(sessions, None if at_ms is None else int(at_ms), known, bool(emptied))
 
 
 def _chain(connection: Connection, session: str) -> list[str]:

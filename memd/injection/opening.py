@@ -44,7 +44,7 @@ def page_for(connection: Connection, start: Start, options: Options, counter: Co
     """The page. A session that goes on, and has one from its first start, gets what entries are new to it."""
     as_of = min(_newest(connection), start.now_ms - start.now_ms % DAY_MS + DAY_MS)
     told = [*_entries(connection, start, as_of, options)]
-    if not (start.goes_on and start.context.items):
+    if not (start.goes_on and start.context.is_known):
         told += [*_sessions(connection, start, options), *_due(connection, start, as_of, options)]
         told += _proposed(connection, start)
     return page.fitted(told, budget, counter)

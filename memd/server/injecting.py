@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
 
 from memd.db.driver import Connection
 from memd.db.vectors import Lane
 from memd.injection import handed, opening, prompt, query
 from memd.injection.events import Event
 from memd.injection.handed import Context
-from memd.injection.lines import Item
 from memd.injection.opening import Start
 from memd.injection.options import Place
 from memd.injection.page import EMPTY, Page
@@ -61,7 +59,7 @@ class Injecting:
             return opening.page_for(connection, start, options, counter, options.session_tokens)
 
         page = await services.db.read(look) if options.session_start else EMPTY
-        self._write(event.session, page.items, now_ms, emptied=emptied)
+        self._write(event.session, page, now_ms, emptied=emptied)
         return _output("SessionStart", page.text)
 
     async def at_prompt(self, event: Event) -> str:
@@ -83,7 +81,7 @@ class Injecting:
                 return prompt.page_for(connection, about, lane, options, counter, options.prompt_tokens)
 
             page = await services.db.read(look)
-        self._write(event.session, page.items, now_ms)
+        self._write(event.session, page, now_ms)
         return _output("UserPromptSubmit", page.text)
 
     async def shown(self, params: Params) -> tuple[str, Page, str, int]:
@@ -145,15 +143,15 @@ class Injecting:
         if writing := self._writing.get(session):
             await asyncio.wait([writing], timeout=WRITE_SECONDS)
 
-    def _write(self, session: str, items: Sequence[Item], now_ms: int, *, emptied: bool = False) -> None:
+    def _write(self, session: str, page: Page, now_ms: int, *, emptied: bool = False) -> None:
         """Write down, behind the answer, what a session is handed."""
-        if not session or not (items or emptied):
+        if not session or not (page.text or emptied):
             return
 
         def work(connection: Connection) -> None:
             if emptied:
                 handed.empty(connection, session, now_ms)
-            handed.note(connection, session, items, now_ms)
+            handed.note(connection, session, page.items, now_ms)
 
         def done(future: asyncio.Future[None]) -> None:
             if self._writing.get(session) is future:

@@ -19,7 +19,7 @@ def test_items_are_known_by_session_until_its_context_is_emptied(memory: Memory)
 
     memory.db.write_now(handed.empty, "a", NOW + 5)
 
-    assert memory.context("a") == handed.Context(["a"], NOW + 5, frozenset())
+    assert memory.context("a") == handed.Context(["a"], NOW + 5, frozenset(), is_known=True)
     assert memory.context("b").items == {TWO}
 
 

@@ -87,6 +87,15 @@ def test_a_session_that_goes_on_gets_what_is_new_and_one_whose_context_is_gone_g
     assert "Earlier session" in memory.start().text
 
 
+def test_a_session_that_goes_on_is_told_of_the_last_sessions_once(memory: Memory) -> None:
+    memory.say("How do we deploy on Mondays?", session="another")
+    first = memory.start()
+    memory.hand("new", first)
+
+    assert "Earlier session" in first.text and not first.items
+    assert memory.start(goes_on=True).text == ""
+
+
 def test_a_session_that_goes_on_from_before_memd_was_there_gets_all(memory: Memory) -> None:
     memory.say("How do we deploy on Mondays?", session="another")
     memory.note("Deploys need two reviewers")

@@ -401,6 +401,23 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(
     assert settings.read_text() == '{"theirs": 1}'
 
 
+def test_setups_at_the_same_time_know_of_each_other(
+    settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plans.setup
+
+    def with_another(*given: Any) -> object:
+        planned = plan(*given)
+        monkeypatch.setattr(plans, "setup", plan)
+        assert setup("--scope", "project", "--force", "--yes") == 0
+        return planned
+
+    monkeypatch.setattr(plans, "setup", with_another)
+
+    assert (setup(), unsetup("--scope", "project", "--yes"), unsetup()) == (0, 0, 0)
+    assert [*settings.parent.iterdir(), *(tmp_path / "work").iterdir()] == []
+
+
 @given(DOCUMENTS, st.sampled_from(["/opt/memctl", "/a b/'c'/memctl", None]))
 def test_whatever_the_settings_hold_ours_goes_as_it_came(text: str, memctl: str | None) -> None:
     root = jsonc.parse(text)
