@@ -20,7 +20,7 @@ ALLOWED = {
     "jobs": GROUND | {"db"},
     "memory": GROUND | {"db", "providers.embedding.quantise"},
     "graph": GROUND | {"db"},
-    "ledger": GROUND | {"db"},
+    "ledger": GROUND | {"db", "providers.llm.base", "turns.redact"},
     "reflection": GROUND | {"db", "memory"},
     "recall": GROUND | {"turns"},
     "importers": GROUND | {"turns", "db.driver"},  # some programs keep their history in SQLite
@@ -47,7 +47,8 @@ ALLOWED = {
     "server": GROUND | {"wire", "db", "services", "providers.embedding.base", "providers.llm.base"} | ROOMS,
     # where a database lies and which embedder its vectors are of is told by the settings, as it is for the daemon
     "api": GROUND | {"db", "providers", "config"} | ROOMS,
-    "config": GROUND | {"wire", "db", "providers", "memory.dedup", "memory.scoring"},  # the room's Options
+    "config": GROUND
+    | {"wire", "db", "providers", "ledger.budget", "memory.dedup", "memory.scoring"},  # the room's Options
     "daemon": GROUND | {"wire", "db", "providers", "services", "intake", "tasks", "server", "config"} | ROOMS,
 }
 
