@@ -68,7 +68,7 @@ class ObserveSession:
         await self.catch_up()
         while (part := await self._next(session)) is not None:
             answer = await self._ask(job, part)
-            captured = capture.read(answer.data, part.turns)
+            captured = capture.read(answer.data, answer.text, part.turns)
             if captured is None:
                 await self._db.write(replies.forget, answer.call)
                 raise ReplyUnusable("the language model's answer is none of the schema")
