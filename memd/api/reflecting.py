@@ -13,7 +13,7 @@ from memd.api.reflection import read_memory_md
 from memd.config import load
 from memd.db.driver import Connection
 from memd.errors import Degraded, ModelError, ReplyUnusable
-from memd.ledger import replies
+from memd.ledger import metering, replies
 from memd.memory import table
 from memd.memory.writer import USUAL_THRESHOLDS
 from memd.providers.llm.base import Request
@@ -95,7 +95,8 @@ def _found(conn: Connection, gathered: Gathered) -> tuple[Read, Found, int | Non
     answer = asking.ask(conn, settings, request, counter)
     found = reply.read(answer.data, answer.text, statements.texts(memory))
     if isinstance(found, Unreadable):
-        replies.forget(conn, answer.call)  # to be asked anew, not to be answered so again
+        with storage.transaction(conn):
+            metering.of_no_use(conn, answer.call)
         raise ReplyUnusable(found.why)
     return read, reading.plain(found, _redacted), answer.call
 

@@ -89,6 +89,13 @@ def usable(reply: Reply) -> Reply:
     return reply
 
 
+def of_no_use(connection: Connection, number: int | None) -> None:
+    """Write down that a reply is paid for and of no use: the next time it is asked anew."""
+    replies.forget(connection, number)
+    if number is not None:
+        table.fail(connection, number, ReplyUnusable.kind, free=False)
+
+
 def result(reply: Reply) -> str:
     """What came of a call, in a word."""
     error = _STOPS.get(reply.stop_reason)

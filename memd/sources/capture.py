@@ -115,14 +115,9 @@ class Captured:
         return not any(self.extraction.values())
 
 
-def stretch(spoken: Sequence[Spoken], counter: Counter) -> Stretch | None:
-    """The next turns, as many as fit into a call; None where there are none."""
-    left = (
-        PROMPT_TOKENS
-        - counter.count(SYSTEM)
-        - counter.count(HEAD)
-        - counter.count(fenced([Block("", "", "")]))
-    )
+def stretch(spoken: Sequence[Spoken], counter: Counter, budget: int = PROMPT_TOKENS) -> Stretch | None:
+    """The next turns, as many as fit into a call of so many tokens; None where there are none."""
+    left = budget - counter.count(SYSTEM) - counter.count(HEAD) - counter.count(fenced([Block("", "", "")]))
     blocks, ids, upto = list[Block](), list[str](), Cursor()
     for one in spoken:
         text = one.text[one.start :]

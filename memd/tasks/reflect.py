@@ -18,7 +18,7 @@ from memd.errors import ReplyUnusable
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
-from memd.ledger import replies
+from memd.ledger import metering, replies
 from memd.memory.dedup import Thresholds
 from memd.providers.llm.base import LanguageModel, Request
 from memd.reflection import apply, batch, gate, reading, reflection_table, reply, statements
@@ -150,7 +150,7 @@ class Reflect:
         answer = await self._model.complete(request)
         found = reply.read(answer.data, answer.text, statements.texts(memory))
         if isinstance(found, Unreadable):
-            await self._db.write(replies.forget, answer.call)  # to be asked anew, not to be answered so again
+            await self._db.write(metering.of_no_use, answer.call)
             raise ReplyUnusable(found.why)
         return reading.plain(found, _redacted), answer.call
 
