@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import runpy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from memd.api import asking, embeddings, records, storage
 from memd.api.records import Record
 from memd.api.reflection import read_memory_md
+from memd.config import load
 from memd.db.driver import Connection
-from memd.errors import Degraded, ModelError
+from memd.errors import Degraded, ModelError, ReplyUnusable
+from memd.ledger import metering, replies
 from memd.memory import table
 from memd.memory.writer import USUAL_THRESHOLDS
-from memd.providers.llm.base import Request, Stop
-from memd.reflection import apply, batch, diff, earlier, op, prompt, reply, statements
-from memd.reflection.apply import Read
+from memd.providers.llm.base import Request
+from memd.reflection import apply, diff, gate, op, reading, reply, statements
+from memd.reflection.apply import Noted, Read
 from memd.reflection.op import Found, ReflectionOp
-from memd.reflection.prompt import Material
+from memd.reflection.reading import Gathered
 from memd.reflection.reply import Unreadable
-from memd.text.neutral import restored
+from memd.sources import attribution
+from memd.sources.exclusions import Exclusions
 from memd.text.tokens import Offline
 from memd.turns.redact import redact
-
-PROMPT_TOKENS = 16_000
-ANSWER_TOKENS = 4_000
-DAY_MS = 86_400_000
 
 
 def main() -> None:
@@ -63,55 +64,71 @@ def reflect(
     was asked, or that the call failed: the watermark stands where it stood then.
     """
     storage.check_writable(conn)
-    row, now_ms = records.project(conn, project), storage.now_ms()
-    if batch.count(conn, row) < min_new:
-        return _told("not enough new observations since last reflection", skipped=True)
-    taken = batch.take(conn, row, batch_size, now_ms=now_ms, since_ms=now_ms - days * DAY_MS)
-    if not taken.entries:
-        return _told("no unreflected entries found", skipped=True)
-    memory, near = read_memory_md() or "", earlier.nearest(conn, row, taken.entries)
-    named = " ".join(filter(None, (project, branch and f"on the branch {branch}"))) or None
-    counter = Offline()
-    material = Material(taken.entries, redact(memory).text, near, named)
-    built = prompt.build(material, PROMPT_TOKENS, counter)
-    read = Read(row, taken.first(built.taken), memory, [entry.id for entry in near])
-    request = Request(built.system, redact(built.text).text, reply.SCHEMA, ANSWER_TOKENS, "reflect")
+    row = records.project(conn, project)
+    if why := gate.why_shut(conn, row, min_new):
+        return _told(why, skipped=True)
+    gathered = reading.gather(conn, row, batch_size, days, storage.now_ms())
+    named = " ".join(filter(None, (project, branch and f"on the branch {branch}")))
     try:
-        answer = asking.ask(conn, request, counter)
+        read, found, call = _found(conn, replace(gathered, name=named or None))
     except (ModelError, Degraded) as error:
         return _told(f"LLM call failed: {error.message}")
-    found = reply.read(answer.data, answer.text, statements.texts(memory))
-    if answer.stop_reason != Stop.END or isinstance(found, Unreadable):
-        return _told("LLM call failed: its answer cannot be used")
-    return _stored(conn, read, _clean(found))
+    return _stored(conn, read, found, call)
 
 
-def _stored(conn: Connection, read: Read, found: Found) -> Record:
-    meanings = {
-        one.text: meaning
-        for one in found.insights
-        if (meaning := embeddings.meaning(conn, one.text, write=True)) is not None
-    }
-    noted = storage.write(
-        conn,
-        "reflect",
-        lambda: apply.reflection(
-            conn, read, found, storage.now_ms(), meanings=meanings, thresholds=USUAL_THRESHOLDS
-        ),
+def _found(conn: Connection, gathered: Gathered) -> tuple[Read, Found, int | None]:
+    """What of it was read, what the reply holds, and the call that it cost; ModelError where there is no such reply."""
+    settings = load.load(storage.places().config_file, os.environ).settings
+    excluded = Exclusions(settings.import_.exclude, lambda cwd: attribution.remembered(conn, cwd))
+    memory, counter = read_memory_md() or "", Offline()
+    read, built = reading.prompted(
+        gathered,
+        memory,
+        settings.reflection.prompt_tokens,
+        counter,
+        redact=_redacted,
+        is_excluded=excluded.cover,
     )
+    if not built.taken:
+        return read, Found(), None
+    request = Request(built.system, built.text, reply.SCHEMA, reading.ANSWER_TOKENS, reading.PURPOSE)
+    answer = asking.ask(conn, settings, request, counter)
+    found = reply.read(answer.data, answer.text, statements.texts(memory))
+    if isinstance(found, Unreadable):
+        with storage.transaction(conn):
+            metering.of_no_use(conn, answer.call)
+        raise ReplyUnusable(found.why)
+    return read, reading.plain(found, _redacted), answer.call
+
+
+def _stored(conn: Connection, read: Read, found: Found, call: int | None) -> Record:
+    meanings = {one.text: embeddings.meaning(conn, one.text, write=True) for one in found.insights}
+    known = {text: meaning for text, meaning in meanings.items() if meaning is not None}
+
+    def work() -> Noted | None:
+        replies.forget(conn, call)
+        return apply.reflection(
+            conn, read, found, storage.now_ms(), meanings=known, thresholds=USUAL_THRESHOLDS
+        )
+
+    noted = storage.write(conn, "reflect", work)
     if noted is None:
         return _told("another reflection has read the same meanwhile")
-    ids = sorted({entry for one in found.ops for entry in one.entries})
-    shown = {entry: one.content[: diff.PREVIEW_CHARS] for entry, one in table.by_ids(conn, ids).items()}
     return {
         "skipped": False,
         "reason": None,
         "insights": [one.text for one in found.insights],
         "ops": [_record(one) for one in found.ops],
         "stored": len(noted.insights),
-        "memory_diff": diff.render(found.ops, shown) if found.ops else None,
+        "memory_diff": diff.render(found.ops, _previews(conn, found)) if found.ops else None,
         "batch_info": {"processed": len(read.batch.entries), "watermark": read.batch.after.entry},
     }
+
+
+def _previews(conn: Connection, found: Found) -> Mapping[int, str]:
+    """How the entries begin that its operations name."""
+    ids = sorted({entry for one in found.ops for entry in one.entries})
+    return {entry: one.content[: diff.PREVIEW_CHARS] for entry, one in table.by_ids(conn, ids).items()}
 
 
 def _told(reason: str, *, skipped: bool = False) -> Record:
@@ -119,12 +136,8 @@ def _told(reason: str, *, skipped: bool = False) -> Record:
     return {"skipped": skipped, "reason": reason, **nothing}
 
 
-def _clean(found: Found) -> Found:
-    def plain(text: str) -> str:
-        return redact(restored(text)).text
-
-    insights = [op.Insight(plain(one.text), one.entries) for one in found.insights]
-    return Found(insights, [op.through(one, restored, plain) for one in found.ops], found.dropped)
+def _redacted(text: str) -> str:
+    return redact(text).text
 
 
 def _record(change: ReflectionOp) -> Record:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import tzinfo
+from pathlib import Path
 from typing import Literal, cast
 
+from memd.config.paths import absolute
 from memd.injection import options as injection
+from memd.ledger.budget import Caps
 from memd.memory import review, scoring
 from memd.memory.dedup import Thresholds
+from memd.providers.llm.frames import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,15 @@ class LlmOptions:
         10_000,
         "US dollars of all calls of a day (UTC), at most, where the price of the model is known",
     )
+
+    def asked(self, env: Mapping[str, str]) -> Model:
+        """Who is asked, and with which key."""
+        file = Path(absolute(self.key_file, env)) if self.key_file else None
+        return Model(self.provider, self.model, file, self.timeout_seconds)
+
+    def caps(self) -> Caps:
+        """What the calls of a day may take."""
+        return Caps(self.tokens_per_day, self.money_per_day)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import structlog
 
 from memd.clock import Clock, SystemClock
 from memd.config.load import Loaded
-from memd.config.paths import Paths, absolute, observations_dirs
+from memd.config.paths import Paths, observations_dirs
 from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.embedders import Embedders
 from memd.daemon.health import Health, give_memory_back
@@ -25,7 +25,6 @@ from memd.errors import Damaged, Fatal, MemdError
 from memd.jobs import kinds
 from memd.ledger import table as ledger
 from memd.providers.embedding.open import open_embedder
-from memd.providers.llm.frames import Model
 from memd.providers.llm.open import open_model
 from memd.server import binding
 from memd.server.listener import Listener
@@ -123,19 +122,12 @@ async def _inhabit(
         troubles,
         lambda error: _end(ending, error),
         log_folders=_log_folders(loaded, paths, env),
-        model=open_model(_model(loaded, env), env),
+        model=open_model(loaded.settings.llm.asked(env), env),
     )
     if again:
         _log.info("forgotten_again")
         await house.worker.enqueue(kinds.COMPACT, "removed")
     return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
-
-
-def _model(loaded: Loaded, env: Mapping[str, str]) -> Model:
-    """The language model that the settings ask for."""
-    options = loaded.settings.llm
-    file = Path(absolute(options.key_file, env)) if options.key_file else None
-    return Model(options.provider, options.model, file, options.timeout_seconds)
 
 
 def _log_folders(loaded: Loaded, paths: Paths, env: Mapping[str, str]) -> list[bytes]:

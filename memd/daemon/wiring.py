@@ -36,7 +36,6 @@ from memd.jobs import kinds
 from memd.jobs.outcome import Kind
 from memd.jobs.retry import RetryPolicy
 from memd.jobs.worker import Worker
-from memd.ledger.budget import Caps
 from memd.memory import review
 from memd.providers.llm.base import LanguageModel
 from memd.server.dispatch import Dispatcher
@@ -127,7 +126,7 @@ def build(
     embedding = {
         kind: Embed(db, embedders, troubles, governor, tables) for kind, tables in kinds.EMBEDDED.items()
     }
-    caps, counter = Caps(settings.llm.tokens_per_day, settings.llm.money_per_day), _counter(settings)
+    caps, counter = settings.llm.caps(), _counter(settings)
     rough = Estimate()  # of what is sent: an exact count would put 28 MB of tables into memd for minutes
     llm = Metered(model, db, clock, caps, rough) if model else None
     reindex = Reindex(db, clock, embedders, troubles, governor, lambda kind, key: worker.enqueue(kind, key))

@@ -7,7 +7,13 @@ from memd.reflection import batch
 
 MIN_NEW = 3
 
+TOO_LITTLE = "not enough new observations since last reflection"
+NOTHING = "no unreflected entries found"
 
-def opens(connection: Connection, project: int | None, min_new: int = MIN_NEW) -> bool:
-    """Whether enough is to be read of a project, or of all; where nothing is, it never is."""
-    return batch.count(connection, project) >= max(1, min_new)
+
+def why_shut(connection: Connection, project: int | None, min_new: int = MIN_NEW) -> str | None:
+    """Why a reflection of a project, or of all, is not worth it; None where it is. Where nothing is new it never is."""
+    waiting = batch.count(connection, project)
+    if waiting < min_new:
+        return TOO_LITTLE
+    return None if waiting else NOTHING

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from memd.reflection import grammar, op
 from memd.reflection.op import Dropped, Found, Insight, ReflectionOp
+from memd.text import answers
 
 T = TypeVar("T")
 
@@ -55,12 +56,6 @@ MOST_CHARS = 1_000_000  # of a reply: what is longer is none
 MOST_STATEMENT = 2_000
 MOST_ITEMS = 100
 
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
-_NOTHING = re.compile(
-    r"[*_\"'(\s]*(?:there (?:is|are) |i (?:found|see|have) )?"
-    r"(?:nothing|none|no (?:new )?(?:insights?|operations?|changes?|updates?))\b[^\n]{0,120}",
-    re.IGNORECASE,
-)
 _NAMES = {"update": "add"}
 _UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # but the end of a line
 _SPACE = re.compile(r"[\x00-\x1f\x7f-\x9f\s]+")
@@ -80,7 +75,7 @@ def read(data: object, text: str, known: Collection[str] = ()) -> Found | Unread
     """
     if len(text) > MOST_CHARS:
         return Unreadable(f"the language model's answer is {len(text)} characters long")
-    for value in (data, *_values(text)):
+    for value in (data, *answers.values(text)):
         if isinstance(value, Mapping) and any(
             _has(value, name) for name in ("insights", "operations", "ops")
         ):
@@ -88,7 +83,7 @@ def read(data: object, text: str, known: Collection[str] = ()) -> Found | Unread
     if grammar.is_marked(text):
         plain = _UNSEEN.sub(" ", text.encode("utf-8", "replace").decode())
         return _bounded(grammar.read(plain, known))
-    if _NOTHING.fullmatch(text.strip()):
+    if answers.is_nothing(text):
         return Found()
     return Unreadable(
         "the language model gave no answer"
@@ -99,21 +94,6 @@ def read(data: object, text: str, known: Collection[str] = ()) -> Found | Unread
 
 def _has(value: Mapping[object, object], name: str) -> bool:
     return isinstance(value.get(name), list) or (name in value and value[name] is None)
-
-
-def _values(text: str) -> Iterator[object]:
-    """What JSON there may be in a text: all of it, what is fenced in it, from its first brace to its last."""
-    yield from _loaded(text)
-    for fenced in _FENCED.findall(text):
-        yield from _loaded(fenced)
-    yield from _loaded(text[text.find("{") : text.rfind("}") + 1])
-
-
-def _loaded(text: str) -> Iterator[object]:
-    try:
-        yield json.loads(text)
-    except (ValueError, RecursionError):
-        return
 
 
 def _structured(value: Mapping[object, object]) -> Found:

@@ -6,14 +6,19 @@ data (R13), and bounded: what does not fit is for the next call, a long turn in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from memd.clock import iso
 from memd.sources.observations import CATEGORIES
-from memd.text import fence, tokens
+from memd.text import answers, fence, tokens
 from memd.text.fence import Line, fenced
+from memd.text.leaves import leaves, with_leaves
+from memd.text.neutral import restored
 from memd.text.tokens import Counter
+from memd.turns.redact import redact
 from memd.turns.unobserved import Cursor, Spoken
 
 SYSTEM = """\
@@ -84,6 +89,7 @@ PROMPT_TOKENS = 8_000  # of a call, its fixed part included
 ANSWER_TOKENS = 4_000
 MOST_TURNS = 200  # that are looked at for one call
 
+_NUMBER = re.compile(r"\s*(?:turn\s*)?#?(\d{1,6})\s*", re.IGNORECASE)
 _PIECE = 200  # tokens: a smaller piece of a long turn is not begun
 
 
@@ -109,9 +115,9 @@ class Captured:
         return not any(self.extraction.values())
 
 
-def stretch(spoken: Sequence[Spoken], counter: Counter) -> Stretch | None:
-    """The next turns, as many as fit into a call; None where there are none."""
-    left = PROMPT_TOKENS - sum(map(counter.count, (SYSTEM, HEAD, fence.FRAME)))
+def stretch(spoken: Sequence[Spoken], counter: Counter, budget: int = PROMPT_TOKENS) -> Stretch | None:
+    """The next turns, as many as fit into a call of so many tokens; None where there are none."""
+    left = budget - sum(map(counter.count, (SYSTEM, HEAD, fence.FRAME)))
     lines, ids, upto = list[Line](), list[str](), Cursor()
     for one in spoken:
         line = _line(len(ids) + 1, one)
@@ -160,27 +166,47 @@ def _line(number: int, one: Spoken) -> Line:
     return Line(f"turn {number}, {one.role}", when, one.text[one.start :])
 
 
-def read(data: object, shown: Sequence[str]) -> Captured | None:
-    """What an answer holds of the schema; None where it is none."""
-    if not isinstance(data, Mapping) or not any(isinstance(data.get(name), list) for name in CATEGORIES):
-        return None
+def read(data: object, text: str, shown: Sequence[str]) -> Captured | None:
+    """What an answer holds of the schema: its structured ``data``, else JSON within its text; None where it is none."""
+    answer = next(filter(_is_answer, (data, *answers.values(text))), None)
+    if not isinstance(answer, Mapping):
+        return Captured({}, 0) if answers.is_nothing(text) else None
     found: dict[str, list[Mapping[str, object]]] = {}
     dropped = 0
     for name in CATEGORIES:
-        items = data.get(name)
+        items = answer.get(name)
         found[name] = []
         for item in items if isinstance(items, list) else ():
             turns = _turns(item, shown)
             if turns and isinstance(item, Mapping):
-                found[name].append({**item, "turns": turns})
+                found[name].append({**_plain(item), "turns": turns})
             else:
                 dropped += 1
     return Captured(found, dropped)
 
 
+def _is_answer(value: object) -> bool:
+    return isinstance(value, Mapping) and any(
+        name in value and (value[name] is None or isinstance(value[name], list)) for name in CATEGORIES
+    )
+
+
+def _plain(item: Mapping[str, object]) -> Mapping[str, object]:
+    """An item as it was before it was fenced, and without secrets: a model may put one together."""
+    texts = (redact(restored(text)).text for text in leaves(item))
+    return cast("Mapping[str, object]", with_leaves(item, texts))
+
+
 def _turns(item: object, shown: Sequence[str]) -> list[str]:
     """The ids of the turns that an item rests on, as far as they were shown."""
     said = item.get("turns") if isinstance(item, Mapping) else None
-    numbers = said if isinstance(said, list) else [said]
-    named = (one for one in numbers if isinstance(one, int) and not isinstance(one, bool))
+    named = map(_number, said if isinstance(said, list) else [said])
     return list(dict.fromkeys(shown[one - 1] for one in named if 1 <= one <= len(shown)))
+
+
+def _number(value: object) -> int:
+    """The number that a model wrote, also as a text; 0 where it is none."""
+    if isinstance(value, str):
+        found = _NUMBER.fullmatch(value)
+        return int(found[1]) if found else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memd.clock import Clock
 from memd.db.database import Database
@@ -18,29 +18,22 @@ from memd.errors import ReplyUnusable
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
-from memd.ledger import replies
+from memd.ledger import metering, replies
 from memd.memory.dedup import Thresholds
-from memd.memory.entry import MemoryEntry
 from memd.providers.llm.base import LanguageModel, Request
-from memd.reflection import apply, batch, earlier, gate, op, prompt, reflection_table, reply, statements
+from memd.reflection import apply, batch, gate, reading, reflection_table, reply, statements
 from memd.reflection.apply import Read
 from memd.reflection.op import Found
-from memd.reflection.prompt import Material, Prompt
+from memd.reflection.prompt import Prompt
+from memd.reflection.reading import Gathered
 from memd.reflection.reply import Unreadable
 from memd.services import Embedding
 from memd.tasks import meanings
 from memd.tasks.curated_file import CuratedFile
-from memd.text.neutral import restored
 from memd.text.tokens import Counter
 from memd.turns.redact import redact
 
-PURPOSE = "reflect"
 MOST_ROUNDS = 20  # of a job that drains
-ANSWER_TOKENS = 4_000
-DAY_MS = 86_400_000
-
-TOO_LITTLE = "not enough new observations since last reflection"
-NOTHING = "no unreflected entries found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +42,8 @@ class Options:
 
     min_new: int = gate.MIN_NEW
     batch: int = batch.SIZE
-    days: int = 7
-    prompt_tokens: int = 16_000
+    days: int = reading.DAYS
+    prompt_tokens: int = reading.PROMPT_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +58,6 @@ class Asked:
     def payload(self) -> Mapping[str, object]:
         """The payload of the job."""
         return {"project": self.project, "min_new": self.min_new, "days": self.days, "drain": self.drain}
-
-
-@dataclass(frozen=True, slots=True)
-class _Material:
-    """What a round may read: entries, insights near to them, what the project is called."""
-
-    batch: batch.Batch
-    earlier: list[MemoryEntry]
-    of: str | None
 
 
 class Reflect:
@@ -106,34 +90,27 @@ class Reflect:
         min_new = self._options.min_new if asked.min_new is None else asked.min_new
         why: str | None = None
         for _ in range(MOST_ROUNDS if asked.drain else 1):
-            material = await self._db.read(self._gathered, asked, min_new)
-            if isinstance(material, str):
-                why = material
+            found = await self._db.read(self._gathered, asked, min_new)
+            if isinstance(found, str):
+                why = found
                 break
-            if not await self._round(job, asked, material):
+            if not await self._round(job, found):
                 break
             min_new = 0  # the gate has opened: what is left goes, too
         return Finished(effect=lambda connection: _told(connection, job.id, why))
 
-    def _gathered(self, connection: Connection, asked: Asked, min_new: int) -> _Material | str:
+    def _gathered(self, connection: Connection, asked: Asked, min_new: int) -> Gathered | str:
         """What there is to be read; why nothing is."""
-        options = self._options
-        if not gate.opens(connection, asked.project, min_new):
-            return TOO_LITTLE if batch.count(connection, asked.project) else NOTHING
-        now_ms = self._clock.now_ms()
-        days = options.days if asked.days is None else asked.days
-        taken = batch.take(
-            connection, asked.project, options.batch, now_ms=now_ms, since_ms=now_ms - days * DAY_MS
-        )
-        found = earlier.nearest(connection, asked.project, taken.entries)
-        name = connection.execute("SELECT name FROM project WHERE id = ?", (asked.project,)).get
-        return _Material(taken, found, None if name is None else str(name))
+        if why := gate.why_shut(connection, asked.project, min_new):
+            return why
+        days = self._options.days if asked.days is None else asked.days
+        return reading.gather(connection, asked.project, self._options.batch, days, self._clock.now_ms())
 
-    async def _round(self, job: Job, asked: Asked, material: _Material) -> int:
+    async def _round(self, job: Job, gathered: Gathered) -> int:
         """Ask about what there is, and store what comes of it; how many entries are left for this job."""
         memory = await self._file.read()
-        read, asking_for = await asyncio.to_thread(self._prompted, asked, material, memory)
-        found, call = await self._found(job, asking_for, memory) if asking_for.taken else (Found(), None)
+        read, built = await asyncio.to_thread(self._prompted, gathered, memory)
+        found, call = await self._found(job, built, memory) if built.taken else (Found(), None)
         texts = [insight.text for insight in found.insights]
         meant = await meanings.of_texts(self._embedding, texts)
 
@@ -155,30 +132,27 @@ class Reflect:
 
         return await self._db.write(store)
 
-    def _prompted(self, asked: Asked, material: _Material, memory: str) -> tuple[Read, Prompt]:
-        """What is read, and the prompt that holds it: nothing of excluded projects, no secret of the file."""
-        sent = [entry for entry in material.batch.entries if not self._hidden(entry)]
-        near = [entry for entry in material.earlier if not self._hidden(entry)]
-        built = prompt.build(
-            Material(sent, redact(memory).text, near, material.of), self._options.prompt_tokens, self._counter
+    def _prompted(self, gathered: Gathered, memory: str) -> tuple[Read, Prompt]:
+        return reading.prompted(
+            gathered,
+            memory,
+            self._options.prompt_tokens,
+            self._counter,
+            redact=_redacted,
+            is_excluded=self._is_excluded,
         )
-        taken = material.batch
-        if built.taken < len(sent):
-            taken = taken.first(taken.entries.index(sent[built.taken]))
-        return Read(asked.project, taken, memory, [entry.id for entry in near]), built
-
-    def _hidden(self, entry: MemoryEntry) -> bool:
-        return entry.project is not None and self._is_excluded(entry.project)
 
     async def _found(self, job: Job, built: Prompt, memory: str) -> tuple[Found, int | None]:
         """What the reply holds, and the call of the ledger that it cost; ReplyUnusable where it is none."""
-        request = Request(built.system, built.text, reply.SCHEMA, ANSWER_TOKENS, PURPOSE, job.id)
+        request = Request(
+            built.system, built.text, reply.SCHEMA, reading.ANSWER_TOKENS, reading.PURPOSE, job.id
+        )
         answer = await self._model.complete(request)
         found = reply.read(answer.data, answer.text, statements.texts(memory))
         if isinstance(found, Unreadable):
-            await self._db.write(replies.forget, answer.call)  # to be asked anew, not to be answered so again
+            await self._db.write(metering.of_no_use, answer.call)
             raise ReplyUnusable(found.why)
-        return _clean(found), answer.call
+        return reading.plain(found, _redacted), answer.call
 
 
 def asked_in(payload: Mapping[str, object]) -> Asked:
@@ -191,17 +165,8 @@ def asked_in(payload: Mapping[str, object]) -> Asked:
     return Asked(whole("project"), whole("min_new"), whole("days"), payload.get("drain") is True)
 
 
-def _clean(found: Found) -> Found:
-    """The same as it was before it was fenced, and without secrets: a model may put one together."""
-    return replace(
-        found,
-        insights=[replace(one, text=_plain(one.text)) for one in found.insights],
-        ops=[op.through(one, restored, _plain) for one in found.ops],
-    )
-
-
-def _plain(text: str) -> str:
-    return redact(restored(text)).text
+def _redacted(text: str) -> str:
+    return redact(text).text
 
 
 def _told(connection: Connection, job: int, why: str | None) -> Mapping[str, object]:

@@ -43,6 +43,12 @@ def cursor(connection: Connection, session: int) -> Cursor:
     return Cursor() if row is None else Cursor(*map(driver.number, row))
 
 
+def moved_ms(connection: Connection, session: int) -> int:
+    """When a session was read last; 0 where it never was."""
+    found = connection.execute("SELECT at_ms FROM observe_cursor WHERE session_id = ?", (session,)).get
+    return 0 if found is None else driver.number(found)
+
+
 def move(connection: Connection, session: int, to: Cursor, now_ms: int) -> None:
     """Note how far it is read now."""
     connection.execute(

@@ -31,7 +31,7 @@ ALLOWED = {
     "jobs": GROUND | {"db"},
     "memory": GROUND | {"db", "providers.embedding.quantise"},
     "graph": GROUND | {"db"},
-    "ledger": GROUND | {"db"},
+    "ledger": GROUND | {"db", "providers.llm.base", "turns.redact"},
     "reflection": GROUND | {"db", "memory"},
     "recall": GROUND | {"turns"},
     "injection": GROUND | {"db", "turns", "memory", "recall", "reflection.proposal_table"},
@@ -76,6 +76,7 @@ ALLOWED = {
         "memory.review",
         "memory.scoring",
         "injection.options",
+        "ledger.budget",
     },  # the room's Options
     "daemon": GROUND | {"wire", "db", "providers", "services", "intake", "tasks", "server", "config"} | ROOMS,
 }

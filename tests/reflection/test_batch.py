@@ -128,7 +128,7 @@ def test_a_first_reflection_without_anything_in_its_days_reads_what_lies_before(
     for number in range(3):
         add(db, f"entry {number}", days=30)
 
-    assert db.read_now(gate.opens, None)
+    assert db.read_now(gate.why_shut, None) is None
     assert read(db, days=7) == ["entry 2", "entry 1", "entry 0"]
 
 
@@ -159,11 +159,11 @@ def test_the_gate_opens_for_enough_that_is_new(db: Database) -> None:
     for number in range(2):
         add(db, f"entry {number}")
 
-    assert not db.read_now(gate.opens, None)
-    assert db.read_now(gate.opens, None, 2)
-    assert db.read_now(gate.opens, None, 0)
+    assert db.read_now(gate.why_shut, None) == gate.TOO_LITTLE
+    assert db.read_now(gate.why_shut, None, 2) is None
+    assert db.read_now(gate.why_shut, None, 0) is None
     read(db)
-    assert not db.read_now(gate.opens, None, 0)
+    assert db.read_now(gate.why_shut, None, 0) == gate.NOTHING
 
 
 def test_a_batch_says_how_many_are_left(db: Database) -> None:

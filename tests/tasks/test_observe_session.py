@@ -63,7 +63,7 @@ def test_a_session_becomes_a_record_of_the_log(house: House) -> None:
     assert line["extraction"]["facts"] == [
         {"content": "the cache moves on Mondays", "importance": 6, "scope": "project", "turns": ["s1-2"]}
     ]
-    assert job.result == {"calls": 1, "records": 1, "items": 1, "dropped": 0}
+    assert job.result == {"calls": 1, "records": 1, "items": 1, "dropped": 0, "passed_over": 0}
     assert again.result is not None and again.result["calls"] == 0
     assert len(house.model.requests) == 1
     assert "why does the cache move" in house.model.requests[0].prompt
@@ -128,6 +128,38 @@ def test_prose_is_asked_for_once_more_and_nothing_is_stored_of_it(house: House, 
 
     assert [house.run().state for _ in range(2)] == [State.RETRY, State.DEAD]
     assert (len(house.model.requests), house.lines(), cursor(house)) == (2, [], Cursor())
+
+
+def test_a_stretch_that_came_to_nothing_three_times_is_passed_over_and_told(
+    db: Database, tmp_path: Path
+) -> None:
+    """MC22, W22, W24: in smaller pieces each time; no window is stuck, and none is skipped in silence."""
+    store(db, [turn(number, f"turn {number} " + f"word{number} " * 700) for number in range(1, 9)])
+    house = House(db, tmp_path / "observations", Scripted("prose"))
+    for _ in range(6):
+        house.run()
+    sizes = [len(request.prompt) for request in house.model.requests]
+    house.model.answers = [EMPTY]
+
+    job = house.run()
+
+    assert sizes[0] == sizes[1] > sizes[2] == sizes[3] > sizes[4] == sizes[5]
+    assert job.state is State.DONE and job.result is not None
+    assert (job.result["passed_over"], cursor(house)) == (2, Cursor(8, 0))  # of the second its beginning
+    assert "word1 " not in "".join(request.prompt for request in house.model.requests[6:])
+    assert all(f"word{number} " in house.model.requests[-1].prompt for number in (7, 8))
+
+
+def test_a_provider_that_is_out_of_order_is_no_reason_to_pass_anything_over(house: House) -> None:
+    """MC22"""
+    house.model.answers = [ModelTimeout()]
+    for _ in range(8 * 4):
+        house.run()
+    house.model.answers = [said(2)]
+
+    job = house.run()
+
+    assert job.result is not None and (job.result["records"], job.result["passed_over"]) == (1, 0)
 
 
 def test_a_call_that_fails_leaves_the_cursor(house: House) -> None:

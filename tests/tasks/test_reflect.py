@@ -69,7 +69,10 @@ def test_what_is_new_is_read_once_and_what_comes_of_it_is_stored(house: House) -
     [proposal] = house.db.read_now(proposal_table.listing)
     assert proposal.op == Rewrite("Ada prefers tabs", "Ada likes tabs", (2,))
     assert house.mark() == 3
-    assert again.result is not None and again.result["reason"] == "no unreflected entries found"
+    assert (
+        again.result is not None
+        and again.result["reason"] == "not enough new observations since last reflection"
+    )
     assert len(house.model.requests) == 1
     assert all(text in house.model.requests[0].prompt for text in (*TEXTS, "Ada prefers tabs"))
 
