@@ -100,6 +100,7 @@ class BedrockEmbedder:
     def _embed_first(self, text: str) -> Floats:
         with self._clients.use() as clients:
             vector: Floats = self._ask(clients.queries, _pieces(text, self._family.characters)[:1], QUERY)[0]
+            vector.flags.writeable = False
             return vector
 
     def _ask(self, runtime: Runtime, texts: Sequence[str], kind: str) -> Floats:
