@@ -22,7 +22,8 @@ def numbers(answer: output.Record, name: str) -> str:
 
 def where(entry: output.Record) -> str:
     """Where an entry holds."""
-    project = line(entry.get("project")).rstrip("/").rsplit("/", 1)[-1]
+    path = line(entry.get("project"))
+    project = path.rstrip("/").rsplit("/", 1)[-1] or path
     match entry.get("scope"):
         case "project":
             return project

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from memctl import client, output, terminal
 from memctl.arguments import Arguments
 from memctl.command import Command, Flag
+from memctl.cwd import cwd
 from memctl.doctor import check, claude, files, service
 from memctl.doctor.check import FAULT, OK, UNKNOWN, WARN, Check, Mend
 from memctl.exits import DONE, NO_DAEMON, REFUSED, Failure
@@ -53,7 +54,7 @@ def _look(arguments: Arguments) -> list[Check]:
         *asked,
         files.modes(data, socket),
         service.check(env, running=running, start=_start),
-        *claude.checks(env, os.getcwd()),
+        *claude.checks(env, cwd()),
     ]
 
 

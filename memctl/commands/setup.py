@@ -8,6 +8,7 @@ from collections.abc import Callable
 from memctl import terminal
 from memctl.arguments import Arguments
 from memctl.command import Command, Flag, choice
+from memctl.cwd import cwd
 from memctl.exits import Failure
 from memctl.output import line
 from memctl.setup import plan as plans
@@ -67,7 +68,7 @@ def _service(arguments: Arguments) -> Part:
 def _client(arguments: Arguments) -> Part:
     """What is missing in Claude Code."""
     where, kept = _where(arguments), _record(arguments)
-    twice = None if arguments.has("force") else plans.doubled(os.environ, os.getcwd(), where)
+    twice = None if arguments.has("force") else plans.doubled(os.environ, cwd(), where)
     if twice:
         plan = Plan(notes=[f"{twice}: nothing is added (memctl setup claude-code --force adds them)"])
     else:
@@ -112,7 +113,7 @@ def _undone(change: Change, kept: Record) -> str:
 
 
 def _where(arguments: Arguments) -> Places:
-    return places(os.environ, arguments.text("scope") or USER, os.getcwd())
+    return places(os.environ, arguments.text("scope") or USER, cwd())
 
 
 def _record(arguments: Arguments) -> Record:

@@ -20,6 +20,7 @@ from mcp.shared.exceptions import MCPError
 from memctl.arguments import Arguments
 from memctl.exits import Failure, Usage, bug
 from memctl.mcp import resources
+from memctl.mcp.incoming import Incoming
 from memctl.mcp.memory import Memory
 from memctl.mcp.scope import Scope
 from memctl.mcp.tool import Result, Tool
@@ -50,7 +51,7 @@ class Bridge:
         """Answer until standard input ends."""
         logging.disable()  # the library logs with tracebacks; what a caller should know stands in its answer
         server = self.server()
-        async with stdio_server() as (incoming, outgoing):
+        async with stdio_server(Incoming()) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
     def server(self) -> Server:

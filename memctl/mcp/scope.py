@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from memctl.arguments import Arguments
+from memctl.cwd import cwd
 
 
 class Scope:
@@ -13,7 +14,7 @@ class Scope:
     def __init__(self, arguments: Arguments) -> None:
         self._all = arguments.has("all_projects")
         self._project = _place(arguments.text("project"))
-        self._cwd = os.getcwd()
+        self._cwd = cwd()
 
     def looking(self) -> dict[str, object]:
         """The parameters that hold a question to the scope; one that memd does not know yet holds nothing."""

@@ -81,8 +81,8 @@ def _described(step: Step) -> str:
             return f"remove {path}\n"
         case Run(command) | Show(command):
             return f"run {shlex.join(command)}\n"
-        case Say(text):
-            return f"{text}\n"
+        case Say():  # what holds only once all of it is done
+            return ""
 
 
 def perform(steps: Sequence[Step], *, quiet: bool) -> tuple[int, str]:

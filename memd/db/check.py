@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from memd.db import driver, fts
+from memd.db import driver, fts, turn_changes
 from memd.db.driver import Connection
 from memd.db.vector_tables import ENTRIES, SECTIONS, TABLES, TEXTS, VectorTable
 from memd.errors import Damaged, StorageFailed
@@ -152,6 +152,7 @@ def indexed(connection: Connection) -> tuple[int, int]:
 def clear_index(connection: Connection) -> int:
     """Empty the text index; the last row for ``fill_index`` to bring back. What is stored later indexes itself."""
     connection.execute("INSERT INTO turn_fts (turn_fts) VALUES ('delete-all')")
+    turn_changes.note(connection)
     return driver.number(connection.execute("SELECT coalesce(max(rowid), 0) FROM turn").get)
 
 
@@ -163,6 +164,7 @@ def fill_index(connection: Connection, after: int, last: int) -> int | None:
         (after, last, BATCH_ROWS),
     ).fetchall()
     fts.insert(connection, [(driver.number(rowid), str(text)) for rowid, text in rows])
+    turn_changes.note(connection)
     return driver.number(rows[-1][0]) if rows else None
 
 

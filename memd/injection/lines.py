@@ -88,7 +88,8 @@ def day(at_ms: int | None, tz: tzinfo | None) -> str:
 
 def name_of(project: str | None) -> str:
     """What a project's path ends with."""
-    return (project or "").rstrip("/").rsplit("/", 1)[-1]
+    path = project or ""
+    return path.rstrip("/").rsplit("/", 1)[-1] or path
 
 
 def _joined(*parts: str) -> str:

@@ -12,7 +12,8 @@ from memd.ranking import fusion
 from memd.recall.context import StoredTurn
 from memd.recall.history import Extent, Found
 from memd.turns import recalled, search
-from memd.turns.recalled import Marks, Row
+from memd.turns.marks import Marks
+from memd.turns.recalled import Row
 from memd.turns.search import Question
 
 

@@ -5,25 +5,21 @@ A scope is a search's ``Question``: the same filters mean the same turns. Only `
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import orjson
 
 from memd.db import driver
 from memd.db.driver import Connection, Value
 from memd.db.keyword import Filter
-from memd.text import cjk
 from memd.turns import search
 from memd.turns.search import Question
 
 SAMPLED_SESSIONS = 8
 SAMPLED_TURNS = 16  # of each
 MEASURED_TURNS = 2_000  # of a scope with no more, each text is measured
-REMEMBERED = 64  # lists of marked turns of a connection
 OPENING_TURNS = 4  # of each session that a summary looks at, at first
 LAST_SEQ = 2**63 - 1
 CUT = 1_300  # characters of a text that a summary reads
@@ -195,50 +191,6 @@ def partners(connection: Connection, question: Question, places: Sequence[int]) 
         (*where.values, *where.values),
     )
     return {driver.number(place): driver.number(found) for place, found in rows if found is not None}
-
-
-class Marks:
-    """User turns by what they hold, remembered until something is written; safe to share between reader threads."""
-
-    def __init__(self) -> None:
-        self._known: WeakKeyDictionary[Connection, tuple[object, dict[object, list[Row]]]] = (
-            WeakKeyDictionary()
-        )
-        self._lock = threading.Lock()
-
-    def find(
-        self, connection: Connection, question: Question, phrases: Sequence[str], most: int
-    ) -> list[Row]:
-        """User turns of the scope that hold one of these phrases, the newest first."""
-        where = search.condition(replace(question, role="user"))
-        state = (driver.number(connection.execute("PRAGMA data_version").get), connection.total_changes())
-        asked = (where.where, tuple(where.values), tuple(phrases), most)
-        with self._lock:
-            before, rows = self._known.get(connection, (None, {}))
-            if before != state or len(rows) > REMEMBERED:
-                rows = {}
-                self._known[connection] = (state, rows)
-        if asked not in rows:
-            rows[asked] = marked(connection, where, phrases, most)
-        return rows[asked]
-
-
-def marked(connection: Connection, where: Filter, phrases: Sequence[str], most: int) -> list[Row]:
-    """The turns that hold one of these phrases, the newest first."""
-    match = " OR ".join(f'"{phrase}"' for phrase in (_phrase(text) for text in phrases) if phrase)
-    if not match:
-        return []
-    query = f"""SELECT t.rowid FROM turn_fts CROSS JOIN turn t ON t.rowid = turn_fts.rowid
-                JOIN session s ON s.id = t.session_id WHERE turn_fts MATCH ? AND {where.where}
-                ORDER BY turn_fts.rowid DESC LIMIT ?"""
-    places = [driver.number(row[0]) for row in connection.execute(query, (match, *where.values, most))]
-    rows = at(connection, places)
-    return [rows[place] for place in places]
-
-
-def _phrase(text: str) -> str:
-    """A phrase's words with nothing in them that a match expression would read."""
-    return " ".join(cjk.sought(text).replace('"', " ").split())
 
 
 def spread(connection: Connection, question: Question, most: int) -> list[Row]:

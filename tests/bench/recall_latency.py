@@ -23,7 +23,7 @@ from memd.recall.context import RecallOptions
 from memd.recall.recall import recall
 from memd.server.history import IndexedHistory
 from memd.text.tokens import Offline
-from memd.turns.recalled import Marks
+from memd.turns.marks import Marks
 from memd.turns.search import Question
 from tests.bench import storing
 

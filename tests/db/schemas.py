@@ -79,11 +79,11 @@ ROWS = {
         "INSERT INTO handed VALUES ('00000000-0000-4000-8000-000000000000', 'turn', 'turn-1')",
     ],
     9: ["INSERT INTO token_signs VALUES (1, x'0f')"],
-    10: [
+    11: [
         "INSERT INTO ledger VALUES (1, 9, 1, 'reflect', 'claude-haiku-5-5', 1000, 100, 50, 0.0001, 'ok')",
         "INSERT INTO ledger_reply VALUES (x'01', 1, 9, '{}')",
     ],
-    11: [
+    12: [
         "INSERT INTO entry_source VALUES (2, 'entry', '1')",
         "INSERT INTO entry_sighting VALUES (7, 1)",
         "UPDATE watermark SET floor_id = 1, sighting = 6",

@@ -8,6 +8,7 @@ import os
 
 import pytest
 
+from memctl import entries
 from memctl.main import main
 from tests.memctl.conftest import Start
 from tests.memctl.fake_daemon import answer
@@ -345,6 +346,12 @@ def test_the_usage_of_merge_shows_what_it_needs(capfd: pytest.CaptureFixture[str
     assert main(["merge", "--help"]) == 0
 
     assert capfd.readouterr().out.startswith("usage: memctl merge ID --into TEXT [--importance N]\n")
+
+
+def test_an_entry_holds_in_a_project_that_goes_by_the_end_of_its_path() -> None:
+    named = [entries.where({"scope": "project", "project": path}) for path in ("/home/dev/app", "/")]
+
+    assert named == ["app", "/"]
 
 
 @pytest.mark.parametrize("method", ["retire", "delete"])

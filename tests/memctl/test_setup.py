@@ -401,6 +401,20 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(
     assert settings.read_text() == '{"theirs": 1}'
 
 
+def test_in_a_folder_that_is_gone_one_line_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Capture
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    codes = [main(line) for line in (["setup", "claude-code", "--dry-run"], ["mcp"])]
+
+    assert codes == [1, 1]
+    assert capfd.readouterr().err.count("the folder you are in is gone") == 2
+
+
 def test_setups_at_the_same_time_know_of_each_other(
     settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

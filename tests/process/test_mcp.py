@@ -220,6 +220,19 @@ def test_what_is_no_request_gets_no_traceback(box: Box) -> None:
         assert process.stderr.read() == b""
 
 
+def test_a_call_with_half_a_sign_in_it_is_answered(box: Box) -> None:
+    call = {"name": "search", "arguments": {"query": "cut \ud83e"}}
+    request = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+    with start(box) as process:
+        assert process.stdin and process.stdout
+
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        answered = json.loads(process.stdout.readline())
+
+        assert (answered["id"], answered["result"]["isError"]) == (2, True)
+        assert "no memd at" in answered["result"]["content"][0]["text"]
+
+
 def test_without_the_library_one_sentence_says_how_to_install_it(box: Box) -> None:
     blocked = (
         "import sys; sys.modules['mcp_types'] = None; from memctl.main import main; sys.exit(main(['mcp']))"

@@ -14,7 +14,7 @@ from memd.recall.context import Context, RecallOptions
 from memd.recall.recall import recall
 from memd.server.history import IndexedHistory
 from memd.text.tokens import Estimate
-from memd.turns.recalled import Marks
+from memd.turns.marks import Marks
 from memd.turns.search import Question
 from tests.rows import database, store, turn
 

@@ -70,18 +70,6 @@ def test_the_turns_around_are_those_of_the_session_and_the_scope(db: Database) -
     assert ids == {"s1-0": (None, "s1-1"), "s1-2": ("s1-1", "s1-4"), "s2-12": ("s2-11", None)}
 
 
-def test_what_users_said_is_found_by_phrases_the_newest_first_and_anew_after_a_write(db: Database) -> None:
-    marks = recalled.Marks()
-    phrases = ["of one", "turn 11", '"', ""]
-
-    first = db.read_now(marks.find, ALL, phrases, 3)
-    store(db, [turn(50, "the last turn of one")])
-    second = db.read_now(marks.find, ALL, phrases, 3)
-
-    assert [row.id for row in first] == ["s2-11", "s1-4", "s1-2"]
-    assert [row.id for row in second] == ["s1-50", "s2-11", "s1-4"]
-
-
 def test_a_spread_of_all_is_all_and_a_smaller_one_has_early_and_late_turns(db: Database) -> None:
     store(db, [turn(n, f"turn {n}", session=f"t{n // 5}") for n in range(20, 220)])
 

@@ -16,7 +16,7 @@ from memd.server.dispatch import Call, Method
 from memd.server.history import IndexedHistory
 from memd.server.params import Params, choice, flag, integer, text
 from memd.services import Services
-from memd.turns.recalled import Marks
+from memd.turns.marks import Marks
 from memd.turns.search import Question
 
 MOST_TOKENS = 100_000
