@@ -9,7 +9,7 @@ _memctl_sessions() {
 }
 _memctl() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} before= said= words= word
-  local valued=' --socket --home --timeout --limit -n --in --mode --rank --project --branch --session --role --type --since --until --budget --coverage --relevance --around --offset --scope --importance --into --min-mentions --day --aliases --format --user-id --agent-id --match --embedder --state --kind --why --lines '
+  local valued=' --socket --home --timeout --limit -n --in --mode --rank --project --branch --session --role --type --since --until --budget --coverage --relevance --around --offset --scope --importance --into --min-mentions --day --key --min-new --days --state --aliases --format --user-id --agent-id --match --embedder --kind --why --lines '
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     [[ $word == -* || $valued == *" $before "* ]] || said="$said $word"
     before=$word
@@ -25,13 +25,18 @@ _memctl() {
     --coverage) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
     --relevance) COMPREPLY=($(compgen -W 'lexical hybrid' -- "$current")); return ;;
     --scope) COMPREPLY=($(compgen -W 'global project branch user' -- "$current")); return ;;
+    --state) COMPREPLY=($(compgen -W 'open applied rejected queued running retry paused done dead cancelled' -- "$current")); return ;;
     --format) COMPREPLY=($(compgen -W 'auto claude-code chatgpt claude-ai mem0 jsonl codex gemini opencode mait-code' -- "$current")); return ;;
-    --state) COMPREPLY=($(compgen -W 'queued running retry paused done dead cancelled' -- "$current")); return ;;
   esac
   [[ $valued == *" $previous "* ]] && return
   [[ $said == ' session' && $current != -* ]] && { _memctl_sessions "$current"; return; }
   case "$said " in
     " entities merge "*) words='--json --socket --home --timeout --no-color --version --help' ;;
+    " insights list "*) words='--project --limit --json --socket --home --timeout --no-color --version --help' ;;
+    " proposals list "*) words='--state --limit --json --socket --home --timeout --no-color --version --help' ;;
+    " proposals show "*) words='--json --socket --home --timeout --no-color --version --help' ;;
+    " proposals apply "*) words='--json --socket --home --timeout --no-color --version --help' ;;
+    " proposals reject "*) words='--json --socket --home --timeout --no-color --version --help' ;;
     " native list "*) words='--project --json --socket --home --timeout --no-color --version --help' ;;
     " native show "*) words='--json --socket --home --timeout --no-color --version --help' ;;
     " projects list "*) words='--json --socket --home --timeout --no-color --version --help' ;;
@@ -76,6 +81,11 @@ _memctl() {
     " relationships "*) words='--json --socket --home --timeout --no-color --version --help' ;;
     " observations "*) words='--day --entries --project --limit --json --socket --home --timeout --no-color --version --help' ;;
     " restore "*) words='--dry-run --json --socket --home --timeout --no-color --version --help' ;;
+    " observe "*) words='--session --project --since --dry-run --yes --json --socket --home --timeout --no-color --version --help' ;;
+    " reflect "*) words='--project --now --key --drain --min-new --days --wait --json --socket --home --timeout --no-color --version --help' ;;
+    " insights "*) words='list' ;;
+    " proposals "*) words='list show apply reject' ;;
+    " ledger "*) words='--since --limit --json --socket --home --timeout --no-color --version --help' ;;
     " native "*) words='list show' ;;
     " projects "*) words='list alias merge canonicalize' ;;
     " import "*) words='--format --user-id --agent-id --since --until --limit --include-tool-output --dry-run --strict --no-redact --wait --json --socket --home --timeout --no-color --version --help' ;;
@@ -100,7 +110,7 @@ _memctl() {
     " unsetup "*) words='claude-code' ;;
     " mcp "*) words='--project --all-projects --read-only --json --socket --home --timeout --no-color --version --help' ;;
     " completion "*) words='bash zsh fish --json --socket --home --timeout --no-color --version --help' ;;
-    *) words='search recall context show sessions session list remember supersede merge retire delete review reviewed entities entity relationships observations restore native projects import export sync forget exclude undo status stats ping hook doctor verify repair backup reindex jobs config service setup unsetup mcp completion --json --socket --home --timeout --no-color --version --help' ;;
+    *) words='search recall context show sessions session list remember supersede merge retire delete review reviewed entities entity relationships observations restore observe reflect insights proposals ledger native projects import export sync forget exclude undo status stats ping hook doctor verify repair backup reindex jobs config service setup unsetup mcp completion --json --socket --home --timeout --no-color --version --help' ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

@@ -103,6 +103,32 @@ complete -c memctl -n '__fish_seen_subcommand_from observations' -l project -d '
 complete -c memctl -n '__fish_seen_subcommand_from observations' -s n -l limit -d 'so many days (7), or entries (100)' -r -F
 complete -c memctl -n __fish_use_subcommand -a restore -d 'bring entries back from the observation logs, with their original times'
 complete -c memctl -n '__fish_seen_subcommand_from restore' -l dry-run -d 'say what would be stored, and store nothing'
+complete -c memctl -n __fish_use_subcommand -a observe -d 'have the language model read sessions, and note what is worth knowing'
+complete -c memctl -n '__fish_seen_subcommand_from observe' -l session -d 'this session: its id, or how that begins' -x -a '(__memctl_sessions)'
+complete -c memctl -n '__fish_seen_subcommand_from observe' -l project -d 'sessions of this project: its name or path' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from observe' -l since -d 'sessions of which something was said since then' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from observe' -l dry-run -d 'print exactly what would be sent, and send nothing'
+complete -c memctl -n '__fish_seen_subcommand_from observe' -l yes -d 'do not ask'
+complete -c memctl -n __fish_use_subcommand -a reflect -d 'have the language model read what is new among the entries'
+complete -c memctl -n '__fish_seen_subcommand_from reflect' -l project -d 'of this project: its name or path' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from reflect' -l now -d 'do it; else only say what there is to reflect on'
+complete -c memctl -n '__fish_seen_subcommand_from reflect' -l key -d 'the same key is the same job, while it is there' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from reflect' -l drain -d 'go on until nothing is left, twenty times at most'
+complete -c memctl -n '__fish_seen_subcommand_from reflect' -l min-new -d 'with fewer new entries do nothing (3)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from reflect' -l days -d 'where a first reflection begins (7 days ago)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from reflect' -l wait -d 'until it has ended; --timeout S says how long (600)'
+complete -c memctl -n '__fish_seen_subcommand_from insights' -a list -d 'list what reflection found'
+complete -c memctl -n '__fish_seen_subcommand_from insights; and __fish_seen_subcommand_from list' -l project -d 'of this project: its name or path' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from insights; and __fish_seen_subcommand_from list' -s n -l limit -d 'how many at most (100)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from proposals' -a list -d 'list what reflection would change in MEMORY.md'
+complete -c memctl -n '__fish_seen_subcommand_from proposals; and __fish_seen_subcommand_from list' -l state -d 'in this state (open)' -x -a 'open applied rejected'
+complete -c memctl -n '__fish_seen_subcommand_from proposals; and __fish_seen_subcommand_from list' -s n -l limit -d 'how many at most (100)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from proposals' -a show -d 'show proposals as a diff'
+complete -c memctl -n '__fish_seen_subcommand_from proposals' -a apply -d 'change MEMORY.md and the entries as proposed'
+complete -c memctl -n '__fish_seen_subcommand_from proposals' -a reject -d 'set proposals aside'
+complete -c memctl -n __fish_use_subcommand -a ledger -d 'list what the language model was asked for, and what it cost'
+complete -c memctl -n '__fish_seen_subcommand_from ledger' -l since -d 'not before: 7d, 12h, 2026-11-30' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from ledger' -s n -l limit -d 'so many calls' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from native' -a list -d 'list the memory files that Claude Code keeps itself'
 complete -c memctl -n '__fish_seen_subcommand_from native; and __fish_seen_subcommand_from list' -l project -d 'of this project: its name, path or slug' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from native' -a show -d 'show one of them, without secrets'
@@ -166,7 +192,7 @@ complete -c memctl -n __fish_use_subcommand -a backup -d 'write a copy of everyt
 complete -c memctl -n '__fish_seen_subcommand_from backup' -l force -d 'write over a file that is there already'
 complete -c memctl -n '__fish_seen_subcommand_from backup' -F
 complete -c memctl -n __fish_use_subcommand -a reindex -d 'make the vectors anew, in the background'
-complete -c memctl -n '__fish_seen_subcommand_from reindex' -l embedder -d 'with this embedder: bundled, fastembed:<model>, hash' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from reindex' -l embedder -d 'with this embedder: bundled, fastembed:<model>, bedrock:<id>, hash' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from reindex' -l missing -d 'only those that are missing or were set aside'
 complete -c memctl -n '__fish_seen_subcommand_from jobs' -a list -d 'list the newest jobs, and the kinds that are paused'
 complete -c memctl -n '__fish_seen_subcommand_from jobs; and __fish_seen_subcommand_from list' -l state -d 'in this state' -x -a 'queued running retry paused done dead cancelled'
@@ -223,6 +249,8 @@ complete -c memctl -n '__fish_seen_subcommand_from mcp' -l all-projects -d 'of e
 complete -c memctl -n '__fish_seen_subcommand_from mcp' -l read-only -d 'without the tools that remember, supersede and forget'
 complete -c memctl -n __fish_use_subcommand -a completion -d 'print the completion for a shell'
 complete -c memctl -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
+complete -c memctl -n __fish_use_subcommand -a insights
+complete -c memctl -n __fish_use_subcommand -a proposals
 complete -c memctl -n __fish_use_subcommand -a native
 complete -c memctl -n __fish_use_subcommand -a projects
 complete -c memctl -n __fish_use_subcommand -a jobs

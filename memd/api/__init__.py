@@ -7,6 +7,7 @@ scores them, the graph, observations, native memory, stats, and what reflection 
 from __future__ import annotations
 
 from memd.api import embeddings as _embeddings
+from memd.api.asking import language_model
 from memd.api.embeddings import (
     check_dimension_match,
     embed_text,
@@ -152,6 +153,7 @@ __all__ = [
     "import_history",
     "importance_score",
     "is_available",
+    "language_model",
     "list_entries",
     "list_graph_entities",
     "list_native_memories",

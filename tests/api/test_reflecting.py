@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from memd import api
 from memd.db.driver import Connection
 from memd.ledger import table as ledger
+from memd.reflection import apply
 from tests import messages_api
 from tests.messages_api import MessagesApi, say
 
@@ -75,6 +76,116 @@ def test_a_call_that_fails_leaves_the_watermark(conn: Connection, model: Message
         told = api.reflect(conn)
         assert not told["skipped"] and told["reason"].startswith("LLM call failed")
         assert (told["insights"], told["batch_info"], api.get_watermark(conn)) == ([], None, None)
+
+
+def test_what_lies_before_the_days_of_a_first_reflection_waits_and_is_counted(
+    conn: Connection, model: MessagesApi
+) -> None:
+    """W11, MC25: no entry is skipped for ever, and every figure says so."""
+    remember(conn)
+    conn.execute("UPDATE entry SET created_ms = created_ms - 30 * 86400000 WHERE id = 1")
+    model.otherwise = say("Nothing to record.")
+
+    first = api.reflect(conn, days=7, batch_size=2)
+    waiting = (api.count_unreflected(conn), api.collect_stats(conn).unreflected)
+    second = api.reflect(conn, days=7, min_new=1)
+
+    assert [told["batch_info"] for told in (first, second)] == [
+        {"processed": 2, "watermark": 3},
+        {"processed": 1, "watermark": 3},
+    ]
+    assert (waiting, api.count_unreflected(conn)) == ((1, 1), 0)
+    assert "deploys go out" not in model.asked[0].prompt and "deploys go out" in model.asked[1].prompt
+
+
+def test_a_repeated_reflection_gives_nothing_new(conn: Connection, model: MessagesApi) -> None:
+    """MC28, W15: an insight that is there is not counted as stored."""
+    remember(conn)
+    model.otherwise = say(json.dumps({**FOUND, "operations": []}))
+
+    stored = [api.reflect(conn)["stored"]]
+    api.update_watermark(conn, 0)
+    stored.append(api.reflect(conn)["stored"])
+
+    assert stored == [1, 0]
+    assert len(api.list_entries(conn, entry_type="insight")) == 1
+
+
+def test_dead_entries_are_not_reflected_on(conn: Connection, model: MessagesApi) -> None:
+    """W10, MC15: neither counted nor sent."""
+    remember(conn)
+    api.retire_memory(conn, 1)
+    api.supersede_memory(conn, 3, "the api runs on port 9090")
+    model.otherwise = say("Nothing to record.")
+
+    assert api.count_unreflected(conn) == 2
+    assert api.reflect(conn)["skipped"] and not model.asked
+    assert api.reflect(conn, min_new=2)["batch_info"]["processed"] == 2
+    assert "tuesdays" not in model.asked[0].prompt and "8080" not in model.asked[0].prompt
+
+
+def test_nothing_of_an_excluded_project_is_sent(conn: Connection, model: MessagesApi, home: Path) -> None:
+    (home / "config.toml").write_text('[import]\nexclude = ["/home/dev/secret"]\n')
+    remember(conn)
+    api.store_memory(conn, "the launch is in May", scope="project", project="/home/dev/secret/app")
+    model.otherwise = say("Nothing to record.")
+
+    api.reflect(conn)
+
+    assert "launch" not in model.asked[0].prompt and "tuesdays" in model.asked[0].prompt
+    assert api.count_unreflected(conn) == 0
+
+
+def test_a_reply_that_could_not_be_stored_is_not_paid_for_again(
+    conn: Connection, model: MessagesApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(conn)
+    model.otherwise = say(json.dumps(FOUND))
+    with monkeypatch.context() as broken, pytest.raises(ZeroDivisionError):
+        broken.setattr(apply, "reflection", lambda *_, **__: 1 // 0)
+        api.reflect(conn)
+
+    assert api.reflect(conn)["stored"] == 1
+    assert len(model.asked) == 1
+
+
+def test_the_budget_of_the_day_holds_here_too(
+    conn: Connection, model: MessagesApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(conn)
+    monkeypatch.setenv("MEMD_LLM__TOKENS_PER_DAY", "100")
+
+    assert "llm.tokens_per_day" in api.reflect(conn)["reason"]
+    assert (model.asked, api.get_watermark(conn)) == ([], None)
+
+
+def test_a_program_may_ask_a_language_model_of_its_own(conn: Connection) -> None:
+    """MC26: it answers in lines, as the seed's did; what goes to it is without secrets."""
+    remember(conn)
+    (api.get_data_dir() / "MEMORY.md").write_text("- the key is AKIAIOSFODNN7EXAMPLE\n")
+    asked: list[str] = []
+
+    def answer(system: str, prompt: str) -> str:
+        asked.append(system + prompt)
+        return "- **INSIGHT:** habits rule the releases [entries: #1, #2]\nMEMORY_ADD: Ada prefers tabs [entries: #2]"
+
+    with api.language_model(answer):
+        told = api.reflect(conn, branch="wip")
+
+    assert (told["insights"], told["stored"]) == (["habits rule the releases"], 1)
+    assert told["memory_diff"] == "Proposed MEMORY.md changes:\n\n+ Ada prefers tabs"
+    assert "AKIAIOSFODNN7EXAMPLE" not in asked[0] and "branch wip" in asked[0]
+    assert ledger.listing(conn, since_ms=0, limit=9) == []
+
+
+@pytest.mark.parametrize("answer", [lambda *_: 1 // 0, lambda *_: None])
+def test_one_that_fails_leaves_the_watermark(conn: Connection, answer: Callable[[str, str], str]) -> None:
+    """MC29"""
+    remember(conn)
+    with api.language_model(answer):
+        told = api.reflect(conn)
+
+    assert told["reason"].startswith("LLM call failed: ") and api.get_watermark(conn) is None
 
 
 def test_without_a_language_model_that_is_said(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:

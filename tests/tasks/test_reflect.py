@@ -14,7 +14,7 @@ from memd.jobs.by_hand import Which
 from memd.jobs.job import State
 from memd.memory.entry import MemoryScope
 from memd.providers.llm.base import JSON, Stop
-from memd.reflection import proposal_table
+from memd.reflection import proposal_table, reflection_table
 from memd.reflection.op import Rewrite
 from memd.tasks.reflect import Asked, Options
 from tests.memory.entries import add, project
@@ -149,6 +149,25 @@ def test_a_refusal_is_final(house: House, answer: ModelError) -> None:
     house.model.answers = [answer]
 
     assert (house.run().state, house.mark()) == (State.DEAD, None)
+
+
+def test_entries_that_came_to_nothing_three_times_are_passed_over_and_told(
+    db: Database, tmp_path: Path
+) -> None:
+    """MC22, W24: in smaller batches each time; what stands behind them is not held up."""
+    refused = reply("I can't help with that.", Stop.REFUSED)
+    house = House(db, tmp_path, Scripted(refused, refused, refused, NOTHING), Options(batch=16))
+    for number in range(20):
+        add(db, f"entry {number}")
+    assert [house.run().state for _ in range(3)] == [State.DEAD] * 3
+
+    job = house.run(Asked(drain=True))
+
+    asked = [request.prompt.count("entry #") for request in house.model.requests]
+    assert asked == [16, 4, 1, 16, 3]
+    assert job.result is not None and (job.result["read"], job.result["dropped"], house.mark()) == (20, 1, 20)
+    [told] = db.read_now(reflection_table.dropped, 1)
+    assert told.text == "#1" and "passed over" in told.why
 
 
 def test_a_drain_reads_all_there_is_in_bounded_rounds(db: Database, tmp_path: Path) -> None:
