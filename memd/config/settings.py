@@ -65,6 +65,10 @@ def _choice(default: str, choices: tuple[str, ...], doc: str) -> str:
     return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
 
 
+def _name(default: str, doc: str) -> str:
+    return field(default=default, metadata={"rule": Rule(doc)})
+
+
 def _folders(doc: str) -> tuple[str, ...]:
     return field(default=(), metadata={"rule": Rule(doc, starts=("/", "~/"))})
 
@@ -109,6 +113,10 @@ class RecallDefaults:
         1.0, 1.0, 10.0, "count every token so many times, for a model that makes more of the same text"
     )
     timezone: str = _choice("utc", ("utc", "local"), "the time zone of the dates in a recalled text")
+    cross_encoder: str = _name(
+        "Xenova/ms-marco-MiniLM-L-6-v2",
+        "fastembed's cross-encoder for --relevance semantic, where it lies in the model cache",
+    )
 
 
 @dataclass(frozen=True, slots=True)

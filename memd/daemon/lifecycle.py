@@ -223,6 +223,7 @@ async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio
     stopping_intake = asyncio.get_running_loop().run_in_executor(None, house.intake.stop, INTAKE_SECONDS)
     await asyncio.gather(listener.stop(GRACE_SECONDS), house.worker.stop(JOB_SECONDS))
     house.embedders.close()
+    house.services.cross_encoder.close()
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks, timeout=2.0)

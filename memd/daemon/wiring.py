@@ -35,6 +35,7 @@ from memd.jobs import kinds
 from memd.jobs.outcome import Kind
 from memd.jobs.worker import Worker
 from memd.memory import review
+from memd.providers.embedding.cross_encoder import CrossEncoder
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
 from memd.server.methods.excluding import Excluding
@@ -198,6 +199,9 @@ def build(
         troubles=troubles,
         capabilities=capabilities,
         embedding=embedders,
+        cross_encoder=CrossEncoder(
+            settings.recall.cross_encoder, cache_dir=paths.models, threads=settings.embedding.threads
+        ),
         governor=governor,
         vectors=Vectors(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),
