@@ -23,7 +23,7 @@ _memctl() {
     --role) COMPREPLY=($(compgen -W 'user assistant system tool' -- "$current")); return ;;
     --type) COMPREPLY=($(compgen -W 'fact preference decision event insight task relationship procedure' -- "$current")); return ;;
     --coverage) COMPREPLY=($(compgen -W 'auto always never' -- "$current")); return ;;
-    --relevance) COMPREPLY=($(compgen -W 'lexical hybrid' -- "$current")); return ;;
+    --relevance) COMPREPLY=($(compgen -W 'lexical hybrid semantic' -- "$current")); return ;;
     --scope) COMPREPLY=($(compgen -W 'global project branch user' -- "$current")); return ;;
     --state) COMPREPLY=($(compgen -W 'open applied rejected queued running retry paused done dead cancelled' -- "$current")); return ;;
     --format) COMPREPLY=($(compgen -W 'auto claude-code chatgpt claude-ai mem0 jsonl codex gemini opencode mait-code' -- "$current")); return ;;

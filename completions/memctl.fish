@@ -33,7 +33,7 @@ complete -c memctl -n '__fish_seen_subcommand_from recall' -l coverage -d 'a sum
 complete -c memctl -n '__fish_seen_subcommand_from recall' -l no-requests -d 'without standing requests above the turns'
 complete -c memctl -n '__fish_seen_subcommand_from recall' -l no-preferences -d 'without stated preferences above the turns'
 complete -c memctl -n '__fish_seen_subcommand_from recall' -l no-conflicts -d 'without statements that contradict each other above the turns'
-complete -c memctl -n '__fish_seen_subcommand_from recall' -l relevance -d 'by words alone, or by words and meaning' -x -a 'lexical hybrid'
+complete -c memctl -n '__fish_seen_subcommand_from recall' -l relevance -d 'by words alone, by words and meaning, or also by a cross-encoder that lies in the model cache' -x -a 'lexical hybrid semantic'
 complete -c memctl -n '__fish_seen_subcommand_from recall' -l since -d 'not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from recall' -l until -d 'before' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from recall' -l explain -d 'say what was kept and what was not, and why'

@@ -126,6 +126,22 @@ class Embedding(Protocol):
     def follow(self) -> Awaitable[None]: ...
 
 
+class CrossEncoder(Protocol):
+    """What reads a question and texts together. Where it is not there its calls raise ModelUnavailable."""
+
+    name: str
+
+    def check(self) -> str: ...
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]: ...
+
+    def release_if_idle(self, now: float, idle_s: float) -> bool: ...
+
+    def release(self) -> bool: ...
+
+    def close(self) -> None: ...
+
+
 class Governor(Protocol):
     """What memd may use of the machine, as those see it who work in the background and those who answer."""
 
@@ -234,6 +250,7 @@ class Services:
     embedding: Embedding
     llm: LanguageModel | None  # None: none is configured
     llm_caps: Caps
+    cross_encoder: CrossEncoder
     governor: Governor
     vectors: Vectors
     query_thread: ThreadPoolExecutor

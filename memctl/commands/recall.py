@@ -10,6 +10,7 @@ from memctl.output import line, plain
 from memd.wire.visible import visible
 
 SECONDS = 40.0  # memd may have to load its model first
+ON, NOT_ASKED_FOR = "on", "off: not asked for"
 
 
 def recall(arguments: Arguments) -> int:
@@ -44,8 +45,11 @@ def _figures(answer: output.Record) -> str:
         f"the whole history takes {about}{plain(answer.get('history_tokens'))}",
         f"{plain(answer.get('sessions_kept'))} of {plain(answer.get('sessions_total'))} sessions",
     ]
-    if answer.get("meaning") != "on":
+    if answer.get("meaning") != ON:
         parts.append(f"meaning {line(answer.get('meaning'))}")
+    reading = line(answer.get("cross_encoder") or ON)
+    if reading not in (ON, NOT_ASKED_FOR):
+        parts.append(f"ranked as {line(answer.get('relevance'))}: {reading.removeprefix('off: ')}")
     return f"{' · '.join(parts)}\n"
 
 
@@ -65,7 +69,11 @@ COMMANDS = (
             Flag("--no-requests", "without standing requests above the turns"),
             Flag("--no-preferences", "without stated preferences above the turns"),
             Flag("--no-conflicts", "without statements that contradict each other above the turns"),
-            choice("--relevance", ("lexical", "hybrid"), "by words alone, or by words and meaning"),
+            choice(
+                "--relevance",
+                ("lexical", "hybrid", "semantic"),
+                "by words alone, by words and meaning, or also by a cross-encoder that lies in the model cache",
+            ),
             text("--since", "T", "not before: 7d, 12h, 2026-11-30, 2026-11-30T09:00"),
             text("--until", "T", "before"),
             Flag("--explain", "say what was kept and what was not, and why"),

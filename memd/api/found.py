@@ -39,7 +39,8 @@ class MemoryContext:
 
     The text is untrusted: it repeats what users, assistants and tools said, so hand it on as data. ``note`` says why it
     is empty where it is. ``history_tokens`` is what all turns would take, ``counter`` what tokens were counted with;
-    ``explanation`` is None unless it was asked for.
+    ``explanation`` is None unless it was asked for. ``relevance`` is what ranked: the one asked for (``scorer`` for a
+    function), or hybrid where semantic was and there is no cross-encoder; ``cross_encoder`` then says why.
     """
 
     query: str
@@ -58,6 +59,8 @@ class MemoryContext:
     note: str | None = None
     counter: str = ""
     whole: bool = field(default=False, repr=False)
+    relevance: str = ""
+    cross_encoder: str = ""
 
     @property
     def compressed(self) -> bool:

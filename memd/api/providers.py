@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from abc import ABC, abstractmethod
+from functools import cache
 from typing import cast
 
 from memd.api.storage import places
@@ -12,6 +13,7 @@ from memd.clock import SystemClock
 from memd.config import load
 from memd.errors import ConfigError, MemdError
 from memd.providers.embedding.base import Embedder, Floats
+from memd.providers.embedding.cross_encoder import CrossEncoder
 from memd.providers.embedding.open import open_embedder
 
 AGAIN_SECONDS = 60.0
@@ -73,6 +75,15 @@ class LocalProvider(EmbeddingProvider):
     def embed_query(self, text: str) -> list[float]:
         """The vector of a question."""
         return cast("list[float]", self.embedder.embed_query(text).tolist())
+
+
+@cache
+def cross_encoder() -> CrossEncoder:
+    """The cross-encoder that memd's settings name, which may not be here; one a process."""
+    settings = load.load(places().config_file, os.environ).settings
+    return CrossEncoder(
+        settings.recall.cross_encoder, cache_dir=places().models, threads=settings.embedding.threads
+    )
 
 
 class BedrockProvider(LocalProvider):

@@ -1,4 +1,7 @@
-"""What tells how near texts come to a question in meaning: nothing, memd's embedding model, or the caller's own."""
+"""What tells how near texts come to a question in meaning: nothing, memd's embedding model, or the caller's own.
+
+With semantic relevance a cross-encoder reads the best of them with the question, where one lies in the model cache.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from memd.api import embeddings
+from memd.api import embeddings, providers
 from memd.api.history import Scorer
-from memd.errors import Degraded
+from memd.errors import Degraded, MemdError
 from memd.ids import content_key
 from memd.providers.embedding.base import Embedder, Floats
+from memd.recall.rescoring import Rescorer
 
 RELEVANCES = ("lexical", "hybrid", "semantic")
+ON = "on"
 REMEMBERED = 20_000  # texts whose vectors are kept
 
 Relevance = str | Callable[[str, Sequence[str]], Sequence[float]]
@@ -55,6 +60,39 @@ def scorer(relevance: object) -> Scorer | None:
     if relevance not in RELEVANCES:
         raise ValueError(f"relevance is {relevance!r}; it must be {', '.join(RELEVANCES)} or a function")
     return None if relevance == "lexical" else _nearness.scores
+
+
+class Ranking:
+    """What ranks for one question. ``cross_encoder`` is empty where none was asked for, ``on``, or off and why."""
+
+    def __init__(self, relevance: Relevance) -> None:
+        self.scorer = scorer(relevance)
+        self._asked = relevance if isinstance(relevance, str) else "scorer"
+        self.cross_encoder = self._state() if relevance == "semantic" else ""
+
+    @property
+    def name(self) -> str:
+        """The relevance that was used."""
+        return "hybrid" if self.cross_encoder.startswith("off") else self._asked
+
+    @property
+    def rescore(self) -> Rescorer | None:
+        """What reads the best texts with the question; None where nothing does."""
+        return self._read if self.cross_encoder == ON else None
+
+    def _state(self) -> str:
+        try:
+            providers.cross_encoder().check()
+        except MemdError as error:
+            return f"off: {error.message}"
+        return ON
+
+    def _read(self, query: str, texts: Sequence[str]) -> Sequence[float] | None:
+        try:
+            return providers.cross_encoder().scores(query, texts)
+        except MemdError as error:
+            self.cross_encoder = f"off: {error.message}"
+            return None
 
 
 def _bounded(given: Scorer, query: str, texts: Sequence[str]) -> list[float]:

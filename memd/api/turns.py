@@ -11,10 +11,10 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from memd.api import messages as spoken
 from memd.api import scorers
 from memd.api.found import MemoryContext
-from memd.api.history import Scorer, Sessions, StoreHistory
+from memd.api.history import Sessions, StoreHistory
 from memd.api.messages import Message
 from memd.api.scoped import ScopedMemory
-from memd.api.scorers import Relevance
+from memd.api.scorers import Ranking, Relevance
 from memd.recall.context import STAMP_FORMAT, Context, RecallOptions
 from memd.recall.in_memory import InMemoryHistory
 from memd.recall.recall import recall
@@ -46,8 +46,9 @@ class Memory:
     """A memory of turns in one store; nothing is summarised or made up, on the way in or out.
 
     ``store`` is None (in this process), the path of a SQLite file, or an object that does what `MemoryStore` says.
-    ``budget`` is in tokens; ``relevance`` is lexical (words alone), hybrid or semantic (memd's embedding model too), or
-    a function of a question and texts that scores each. ``tz`` is the zone of the dates that a model is shown and of
+    ``budget`` is in tokens; ``relevance`` is lexical (words alone), hybrid (memd's embedding model too),
+    semantic (and the best are read by a cross-encoder, where one lies in the model cache), or a function of a question
+    and texts that scores each. ``tz`` is the zone of the dates that a model is shown and of
     the calendar days that are sessions where no run is named; ``stamp_format`` is strftime's, and ``date_format`` what
     a turn shows whose time is that of the turn before it. ``clock`` gives the time of turns without one. The sections
     ``standing_requests``, ``preferences`` and ``conflicts`` may stand above the turns; ``coverage`` says when a summary
@@ -182,9 +183,10 @@ class Memory:
         }
         given = {name: value for name, value in chosen.items() if value is not None}
         options = replace(self._options, explain=explain, **given)  # type: ignore[arg-type]  # by name
-        scorer = scorers.scorer(self._relevance if relevance is None else relevance)
-        found, items = self._recalled(query, Scope(user_id, agent_id, run_id), window, options, scorer)
-        return MemoryContext.of(found, items, round((time.perf_counter() - started) * 1000, 3))
+        ranking = Ranking(self._relevance if relevance is None else relevance)
+        found, items = self._recalled(query, Scope(user_id, agent_id, run_id), window, options, ranking)
+        context = MemoryContext.of(found, items, round((time.perf_counter() - started) * 1000, 3))
+        return replace(context, relevance=ranking.name, cross_encoder=ranking.cross_encoder)
 
     def within(
         self, *, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
@@ -193,17 +195,18 @@ class Memory:
         return ScopedMemory(self, Scope(user_id, agent_id, run_id))
 
     def _recalled(
-        self, query: str, scope: Scope, window: _Window, options: RecallOptions, scorer: Scorer | None
+        self, query: str, scope: Scope, window: _Window, options: RecallOptions, ranking: Ranking
     ) -> tuple[Context, Mapping[str, MemoryItem]]:
         """The context, and the stored turns that were read for it; a store without an index is read whole."""
+        scorer, rescore = ranking.scorer, ranking.rescore
         if isinstance(self.store, Indexed):
             with self.store.view(scope, since=window.since, until=window.until) as view:
                 indexed = StoreHistory(view, query, self._sessions, scorer)
-                return recall(query, indexed, options, _COUNTER), indexed.items
+                return recall(query, indexed, options, _COUNTER, rescore), indexed.items
         items = self.store.list(scope)
         turns = [self._sessions.turn(item) for item in items]
         history = InMemoryHistory(turns, query, options, scorer)
-        return recall(query, history, options, _COUNTER), {item.id: item for item in items}
+        return recall(query, history, options, _COUNTER, rescore), {item.id: item for item in items}
 
 
 def _milliseconds(moment: datetime | None) -> int | None:

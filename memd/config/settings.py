@@ -73,12 +73,12 @@ def _choice(default: str, choices: tuple[str, ...], doc: str) -> str:
     return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
 
 
-def _word(default: str, doc: str) -> str:
-    return field(default=default, metadata={"rule": Rule(doc)})
-
-
 def _file(doc: str) -> str:
     return field(default="", metadata={"rule": Rule(doc, starts=("/", "~/"))})
+
+
+def _name(default: str, doc: str) -> str:
+    return field(default=default, metadata={"rule": Rule(doc)})
 
 
 def _folders(doc: str) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class LlmOptions:
         ("auto", "anthropic", "bedrock", "claude-cli", "none"),
         "who is asked; auto: anthropic where there is a key, else none; claude-cli: your own login of the client",
     )
-    model: str = _word("claude-haiku-5-5", "the model that is asked, by the provider's name for it")
+    model: str = _name("claude-haiku-5-5", "the model that is asked, by the provider's name for it")
     key_file: str = _file("a file of mode 0600 that holds the key, if the environment does not")
     timeout_seconds: int = _number(90, 5, 600, "a call that takes longer has failed")
     tokens_per_day: int = _number(200_000, 0, 1_000_000_000, "tokens of all calls of a day (UTC), at most")
@@ -174,6 +174,10 @@ class RecallDefaults:
         1.0, 1.0, 10.0, "count every token so many times, for a model that makes more of the same text"
     )
     timezone: str = _choice("utc", ("utc", "local"), "the time zone of the dates in a recalled text")
+    cross_encoder: str = _name(
+        "Xenova/ms-marco-MiniLM-L-6-v2",
+        "fastembed's cross-encoder for --relevance semantic, where it lies in the model cache",
+    )
 
 
 @dataclass(frozen=True, slots=True)

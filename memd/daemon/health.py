@@ -20,7 +20,7 @@ from memd.errors import Fatal, MemdError, TryAgain
 from memd.providers.embedding.base import Embedder, ModelUnavailable
 from memd.providers.embedding.runtime import trim
 from memd.server.listener import Listener
-from memd.services import Services
+from memd.services import CrossEncoder, Services
 from memd.text.tokens import Counter
 
 _log = structlog.get_logger("memd.health")
@@ -111,9 +111,10 @@ class Health:
         await loop.run_in_executor(None, _release, self._resting())
         await self._shrink()
 
-    def _resting(self) -> list[Embedder | Counter]:
+    def _resting(self) -> list[Embedder | CrossEncoder | Counter]:
         """What holds much memory that it can do without."""
-        return [*self._services.embedding.opened(), self._services.counter]
+        services = self._services
+        return [*services.embedding.opened(), services.cross_encoder, services.counter]
 
     async def _shrink(self) -> None:
         self._services.vectors.release()
@@ -134,12 +135,14 @@ def _nothing(connection: Connection) -> None:
     """A round through the writer's thread."""
 
 
-def _release(resting: Sequence[Embedder | Counter]) -> None:
+def _release(resting: Sequence[Embedder | CrossEncoder | Counter]) -> None:
     for one in resting:
         one.release()
 
 
-def _release_idle(resting: Sequence[Embedder | Counter], now: float, idle_seconds: float) -> bool:
+def _release_idle(
+    resting: Sequence[Embedder | CrossEncoder | Counter], now: float, idle_seconds: float
+) -> bool:
     released = [one.release_if_idle(now, idle_seconds) for one in resting]
     return any(released)
 

@@ -240,6 +240,7 @@ async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio
     if house.services.llm is not None:
         await house.services.llm.close()
     house.embedders.close()
+    house.services.cross_encoder.close()
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks, timeout=2.0)

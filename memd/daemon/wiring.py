@@ -37,6 +37,7 @@ from memd.jobs.outcome import Kind
 from memd.jobs.retry import RetryPolicy
 from memd.jobs.worker import Worker
 from memd.memory import review
+from memd.providers.embedding.cross_encoder import CrossEncoder
 from memd.providers.llm.base import LanguageModel
 from memd.server.dispatch import Dispatcher
 from memd.server.methods.doctor import Doctor
@@ -250,6 +251,9 @@ def build(
         embedding=embedders,
         llm=llm,
         llm_caps=caps,
+        cross_encoder=CrossEncoder(
+            settings.recall.cross_encoder, cache_dir=paths.models, threads=settings.embedding.threads
+        ),
         governor=governor,
         vectors=Vectors(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),

@@ -8,7 +8,7 @@ from datetime import UTC, tzinfo
 from memd.recall.explain import ExplainedSection, Explanation
 
 COVERAGES = ("auto", "always", "never")
-RELEVANCES = ("hybrid", "lexical")
+RELEVANCES = ("hybrid", "lexical", "semantic")
 STAMP_FORMAT = "%Y-%m-%d (%a) %H:%M"
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memd.recall import account, digest, fit, floor, question, relevance, sections, select
+from memd.recall import account, digest, fit, floor, question, relevance, rescoring, sections, select
 from memd.recall.budget import Draft
+from memd.recall.candidates import Candidate
 from memd.recall.context import Context, RecallOptions, Sections
 from memd.recall.history import Found, History
 from memd.recall.outcome import Outcome
 from memd.recall.question import Route
 from memd.recall.relevance import Asked
 from memd.recall.render import Labels
+from memd.recall.rescoring import Rescorer
 from memd.recall.select import Choice, Room, Weighed
 from memd.text.tokens import Counter
 
@@ -25,13 +27,21 @@ OPENINGS = 2_000  # that a summary looks at, at most
 OPENING_TOKENS = 6  # at least
 
 
-def recall(query: str, history: History, options: RecallOptions, counter: Counter) -> Context:
-    """The context for a question; its text is empty, and a note says why, where nothing stored bears on it."""
-    outcome = fit.whole(history, Labels(options), counter) or _selected(query, history, options, counter)
+def recall(
+    query: str, history: History, options: RecallOptions, counter: Counter, rescore: Rescorer | None = None
+) -> Context:
+    """The context for a question; its text is empty, and a note says why, where nothing stored bears on it.
+
+    ``rescore`` is asked about the best candidates, where some are to be chosen.
+    """
+    outcome = fit.whole(history, Labels(options), counter)
+    outcome = outcome or _selected(query, history, options, counter, rescore)
     return account.context(query, outcome, history, options, counter)
 
 
-def _selected(query: str, history: History, options: RecallOptions, counter: Counter) -> Outcome:
+def _selected(
+    query: str, history: History, options: RecallOptions, counter: Counter, rescore: Rescorer | None
+) -> Outcome:
     asked = question.read(query)
     above = sections.build(asked, history, options, counter)
     room = Room(max(0, options.budget - counter.count(above.text)))
@@ -43,20 +53,26 @@ def _selected(query: str, history: History, options: RecallOptions, counter: Cou
         outcome = Outcome("digest", asked.route, weighed, above, room)
     else:
         bears = floor.bears(Asked.of(query), found)
-        weighed = _turns(terms, found if bears else [], history, above, room)
+        scored = _scored(terms, found if bears else [], history, above, room)
+        weighed = _weighed(rescoring.rescored(query, scored, rescore), above)
         outcome = Outcome("turns", asked.route, weighed, above, room, refused=bool(found) and not bears)
     Choice(room, draft, counter, lambda one: relevance.best_window(terms, one)).run(outcome.weighed)
     return fit.finished(outcome, draft, counter)
 
 
-def _turns(
+def _scored(
     terms: Asked, found: Sequence[Found], history: History, above: Sections, room: Room
-) -> list[Weighed]:
+) -> list[Candidate]:
     """User turns and windows of replies, as they bear on the question."""
     found = relevance.with_words(terms, _with_fetched(found, history, above))
     found = relevance.with_neighbours(found, history)
     found = relevance.with_updates(terms, found)
-    weighed = select.ranked(relevance.scored(terms, found, room.user_turn_chars, room.chars))
+    return relevance.scored(terms, found, room.user_turn_chars, room.chars)
+
+
+def _weighed(scored: Sequence[Candidate], above: Sections) -> list[Weighed]:
+    """They in their order; what a section shows whole is not shown again."""
+    weighed = select.ranked(scored)
     shown = {
         one.turn.id for one in (*above.requests, *above.preferences, *above.conflicts) if not one.partial
     }

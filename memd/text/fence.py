@@ -25,7 +25,7 @@ _CLOSING = f"</{TAG}>"
 FRAME = f"{_OPENING}\n{_CLOSING}"  # what a fence takes of the room, without its lines
 _LABEL_CHARS = 200
 _NEW_LINE, _INDENTED = "\n", "\n  "
-_NOT_IN_LABEL = re.compile(r"[\s<>\"'`&]+")
+_NOT_IN_LABEL = re.compile(r"[\s<>()\"'`&]+")
 
 # A transcript may hold the fence with other white space, or its line ends written out.
 _GAP = r"(?:\s|\\n|>){1,20}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memd import api
-from memd.api import embeddings
+from memd.api import embeddings, providers
 from memd.api.providers import Current
 from memd.db.driver import Connection
 
@@ -22,6 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("MEMD_PROJECTS_DIR", "MEMD_OBSERVATIONS_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(embeddings, "_current", Current())
+    providers.cross_encoder.cache_clear()
     return tmp_path / "home"
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.api import Memory, MemoryContext, MemoryItem, Scope, SearchExplanation
+from memd.api import Memory, MemoryContext, MemoryItem, Scope, SearchExplanation, providers
 from memd.errors import MemdError
+from memd.providers.embedding.base import ModelUnavailable
+from tests.providers.cross_models import write_cross_encoder
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -318,6 +320,43 @@ def test_LS19_without_a_model_a_question_by_meaning_says_so(
 
     with pytest.raises(MemdError, match="no embedding model here"):
         memory.search("where is my home?", user_id="ada", budget=60, relevance="semantic")
+
+
+def test_LS19_a_cross_encoder_reads_the_best_where_one_is_in_the_cache(
+    memory: Memory, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_cross_encoder(home / "models")  # to which the longer text is the better one
+    memory.add([f"My flat is in Pune, floor {n}." for n in range(20)], user_id="ada")
+    memory.add("My flat is in Pune, which everybody knows by now, or should.", user_id="ada")
+
+    context = memory.search("where is my flat?", user_id="ada", budget=60, relevance="semantic")
+    monkeypatch.setattr(providers.cross_encoder(), "scores", _no_model)
+    other = memory.search("where is my flat?", user_id="ada", budget=60, relevance="semantic")
+
+    assert "which everybody knows" in context.text
+    assert (context.relevance, context.cross_encoder) == ("semantic", "on")
+    assert (other.relevance, other.cross_encoder) == ("hybrid", "off: it broke: start anew")
+
+
+def _no_model(query: str, texts: object) -> list[float]:
+    raise ModelUnavailable("it broke", "start anew")
+
+
+def test_LS19_without_a_cross_encoder_semantic_is_hybrid_and_says_so(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FASTEMBED_CACHE_PATH", str(tmp_path / "own"))
+    fill(memory)
+
+    semantic, hybrid, lexical = (
+        memory.search("What of matter 7?", user_id="ada", budget=60, relevance=one)
+        for one in ("semantic", "hybrid", "lexical")
+    )
+
+    assert semantic.text == hybrid.text
+    assert semantic.relevance == "hybrid"
+    assert semantic.cross_encoder.startswith("off: the cross-encoder Xenova/ms-marco-MiniLM-L-6-v2 is not in")
+    assert (lexical.relevance, lexical.cross_encoder) == ("lexical", "")
 
 
 def test_LS35_L1_a_search_among_thousands_of_turns_takes_a_fraction_of_a_second(tmp_path: Path) -> None:

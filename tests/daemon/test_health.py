@@ -60,7 +60,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def looked(
-    db: Database, troubles: Troubles, during: str = "", counter: Estimate = ESTIMATE
+    db: Database,
+    troubles: Troubles,
+    during: str = "",
+    counter: Estimate = ESTIMATE,
+    encoder: Estimate = ESTIMATE,
 ) -> list[Fatal]:
     """What a few looks came to; ``during`` them the database's file is removed or replaced."""
     fatal: list[Fatal] = []
@@ -71,7 +75,14 @@ async def looked(
         done.set()
 
     none = SimpleNamespace(serving=None, opened=list)
-    services = SimpleNamespace(db=db, troubles=troubles, embedding=none, clock=FixedClock(), counter=counter)
+    services = SimpleNamespace(
+        db=db,
+        troubles=troubles,
+        embedding=none,
+        cross_encoder=encoder,
+        clock=FixedClock(),
+        counter=counter,
+    )
     one = Health(
         cast(Services, services),
         cast(Listener, Socket(done)),
@@ -119,9 +130,10 @@ def test_a_disk_that_is_about_to_be_full_is_told_of_until_there_is_room(
     assert troubles.all() == []
 
 
-def test_what_counts_tokens_is_asked_to_give_back_its_memory(db: Database) -> None:
+@pytest.mark.parametrize("what", ["counter", "encoder"])
+def test_what_holds_much_memory_is_asked_to_give_it_back(db: Database, what: str) -> None:
     Resting.asked = []
 
-    asyncio.run(looked(db, Troubles(FixedClock()), counter=Resting()))
+    asyncio.run(looked(db, Troubles(FixedClock()), **{what: Resting()}))  # type: ignore[arg-type]  # by name
 
     assert set(Resting.asked) == {1}

@@ -61,6 +61,16 @@ def test_the_text_stands_alone_on_standard_output(daemon: Start, capfd: pytest.C
     )
 
 
+def test_where_there_is_no_cross_encoder_it_is_said_what_ranked_instead(
+    daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    daemon(answer({**ANSWER, "relevance": "hybrid", "cross_encoder": "off: no model: fetch it"}))
+
+    assert main(["recall", "--relevance", "semantic", "which port"]) == 0
+
+    assert capfd.readouterr().err.endswith(" · ranked as hybrid: no model: fetch it\n")
+
+
 def test_LS33_an_explanation_says_what_was_kept_and_why_the_rest_was_not(
     daemon: Start, capfd: pytest.CaptureFixture[str]
 ) -> None:

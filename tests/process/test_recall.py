@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.process.conftest import Box
+from tests.providers.cross_models import write_cross_encoder
 
 QUESTION = "which port does staging use"
 
@@ -34,6 +35,26 @@ def test_LS06_LS33_the_same_text_within_the_budget_before_and_after_a_restart(bo
     assert parts + told_of["unattributed_tokens"] == first["tokens"]
     del first["elapsed_ms"], second["elapsed_ms"]
     assert first == second
+
+
+def test_LS19_semantic_ranks_by_a_cached_cross_encoder_and_without_one_says_that_it_is_hybrid(
+    box: Box,
+) -> None:
+    told(box)
+    box.env["FASTEMBED_CACHE_PATH"] = str(box.root / "cache")
+    box.start()
+    box.settle("--embedded")
+    asked = ("recall", "what of the tulips", "--budget", "100", "--all-projects")
+
+    hybrid, without = box.ask(*asked), box.ask(*asked, "--relevance", "semantic")
+    write_cross_encoder(box.home / "models")
+    semantic = box.ask(*asked, "--relevance", "semantic")
+
+    assert without["text"] == hybrid["text"]
+    assert without["relevance"] == hybrid["relevance"] == "hybrid"
+    assert "ms-marco-MiniLM-L-6-v2 is not in the model cache" in without["cross_encoder"]
+    assert (semantic["relevance"], semantic["cross_encoder"]) == ("semantic", "on")
+    assert semantic["text"]
 
 
 def test_context_hands_over_one_fence_with_sources_and_nothing_where_nothing_bears(box: Box) -> None:

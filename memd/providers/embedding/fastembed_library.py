@@ -1,4 +1,4 @@
-"""The only file that imports fastembed: what it lists, where it keeps models, and one of them in memory.
+"""The only file that imports fastembed: what it lists, where it keeps models, and those in memory.
 
 fastembed cuts a long text off and pads a batch to its longest; here texts become windows first.
 """
@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TypedDict, cast
 
 import fastembed
 import numpy as np
 from fastembed.common.utils import define_cache_dir
+from fastembed.rerank.cross_encoder import TextCrossEncoder
 from huggingface_hub import constants
 from tokenizers import Tokenizer
 
@@ -41,6 +43,16 @@ class Listed:
     files: tuple[str, ...]
 
 
+class _Entry(TypedDict, total=False):
+    """What is read of fastembed's list; a cross-encoder has no ``dim``."""
+
+    model: str
+    dim: int
+    sources: dict[str, str | None]
+    model_file: str
+    additional_files: list[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One window of a text, and about how many tokens it is."""
@@ -50,14 +62,25 @@ class Piece:
 
 
 def look_up(name: str) -> Listed:
-    """The model of that name, or a ConfigError naming similar ones."""
-    listed = {str(model["model"]): model for model in fastembed.TextEmbedding.list_supported_models()}
+    """The embedding model of that name, or a ConfigError naming similar ones."""
+    models = cast("list[_Entry]", fastembed.TextEmbedding.list_supported_models())
+    return _looked_up(name, models, f"embedder 'fastembed:{name}'")
+
+
+def look_up_cross_encoder(name: str) -> Listed:
+    """The cross-encoder of that name, or a ConfigError naming similar ones; it has no vectors."""
+    models = cast("list[_Entry]", TextCrossEncoder.list_supported_models())
+    return _looked_up(name, models, f"cross-encoder {name!r}")
+
+
+def _looked_up(name: str, models: Iterable[_Entry], what: str) -> Listed:
+    listed = {model["model"]: model for model in models}
     for known, model in listed.items():
         if known.lower() == name.lower():
             files = (model["model_file"], *model["additional_files"])
-            return Listed(known, int(model["dim"]), model["sources"].get("hf"), files)
+            return Listed(known, model.get("dim", 0), model["sources"].get("hf"), files)
     near = get_close_matches(name, listed, n=3, cutoff=0.4) or sorted(listed)[:3]
-    raise ConfigError(f"embedder 'fastembed:{name}': fastembed has no such model; near: {', '.join(near)}")
+    raise ConfigError(f"{what}: fastembed has no such model; near: {', '.join(near)}")
 
 
 def fetchable(model: Listed) -> bool:
@@ -99,9 +122,7 @@ class Model:
             if len(self.query("a trial")) != listed.dim:
                 raise ValueError("another model's dimensions")
         except Exception as error:  # onnxruntime's and tokenizers' errors have no common base
-            reason = (str(error) or type(error).__name__).splitlines()[0][:200]
-            what = f"{folder} holds no usable {listed.name} ({reason})"
-            raise ModelUnavailable(what, "replace its files") from error
+            raise _unusable(listed, folder, error) from error
 
     def windows(self, text: str) -> list[Piece]:
         """The text in pieces that the model takes whole."""
@@ -124,6 +145,31 @@ class Model:
         return vector
 
 
+class CrossModel:
+    """The cross-encoder of one folder. Raises ModelUnavailable if its files do not do."""
+
+    def __init__(self, listed: Listed, folder: Path, threads: int) -> None:
+        for file in listed.files:
+            hub_cache.check(folder / file)
+        try:
+            self._model = TextCrossEncoder(
+                listed.name,
+                threads=threads,
+                providers=["CPUExecutionProvider"],
+                specific_model_path=str(folder),
+                local_files_only=True,
+                enable_cpu_mem_arena=False,
+            )
+            self.scores("a trial", ["a text"])
+        except Exception as error:  # onnxruntime's and tokenizers' errors have no common base
+            raise _unusable(listed, folder, error) from error
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """A score a text, in one batch; the end of a long one is not read."""
+        whole = [windows.embeddable(text) for text in texts]
+        return [float(one) for one in self._model.rerank(windows.embeddable(query), whole, len(whole))]
+
+
 def _open(listed: Listed, folder: Path, threads: int) -> fastembed.TextEmbedding:
     """fastembed on the files of a folder: so told, it does not look for them anywhere else."""
     return fastembed.TextEmbedding(
@@ -134,6 +180,11 @@ def _open(listed: Listed, folder: Path, threads: int) -> fastembed.TextEmbedding
         local_files_only=True,
         enable_cpu_mem_arena=False,
     )
+
+
+def _unusable(listed: Listed, folder: Path, error: Exception) -> ModelUnavailable:
+    reason = (str(error) or type(error).__name__).splitlines()[0][:200]
+    return ModelUnavailable(f"{folder} holds no usable {listed.name} ({reason})", "replace its files")
 
 
 def _longest_input(folder: Path) -> int:

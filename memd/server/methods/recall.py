@@ -15,6 +15,7 @@ from memd.server import meaning, scope
 from memd.server.dispatch import Call, Method
 from memd.server.history import IndexedHistory
 from memd.server.params import Params, choice, flag, integer, text
+from memd.server.rescoring import ON, Rescoring
 from memd.services import Services
 from memd.turns.marks import Marks
 from memd.turns.search import Question
@@ -55,16 +56,30 @@ class Recalling:
         options = _options(params, services)
         used = services.embedding.serving
         lane, state = Lane(services.vectors), meaning.NOT_ASKED_FOR
+        rescoring = Rescoring(services) if options.relevance == "semantic" else None
         with services.governor.question():
-            if options.relevance == "hybrid":
+            if options.relevance != "lexical":
                 lane, state = await meaning.of_question(services, params.text("query"), used, seconds=None)
-            name, context = await services.db.read(self._read, params, options, lane)
+            if rescoring:
+                await rescoring.prepare()
+            name, context = await services.db.read(self._read, params, options, lane, rescoring)
         took = round((time.perf_counter() - began) * 1000, 1)
         told = answer(context, shown=params.flag("shown"))
-        return {**told, "scope": name, "meaning": state, "elapsed_ms": took}
+        return {
+            **told,
+            "scope": name,
+            "meaning": state,
+            **_relevance(options, rescoring),
+            "elapsed_ms": took,
+        }
 
     def _read(
-        self, connection: Connection, params: Params, options: RecallOptions, lane: Lane
+        self,
+        connection: Connection,
+        params: Params,
+        options: RecallOptions,
+        lane: Lane,
+        rescoring: Rescoring | None,
     ) -> tuple[str, Context]:
         services = self._services
         where = scope.of(connection, params)
@@ -76,7 +91,16 @@ class Recalling:
             until_ms=options.until_ms,
         )
         history = IndexedHistory(connection, question, lane, self._marks)
-        return where.name, recalling.recall(question.text, history, options, services.counter)
+        rescore = rescoring.scores if rescoring else None
+        return where.name, recalling.recall(question.text, history, options, services.counter, rescore)
+
+
+def _relevance(options: RecallOptions, rescoring: Rescoring | None) -> dict[str, str]:
+    """What ranked: what was asked for, or hybrid where there is no cross-encoder; and the state of that."""
+    if rescoring is None:
+        return {"relevance": options.relevance, "cross_encoder": meaning.NOT_ASKED_FOR}
+    used = "semantic" if rescoring.state == ON else "hybrid"
+    return {"relevance": used, "cross_encoder": rescoring.state}
 
 
 def _options(params: Params, services: Services) -> RecallOptions:
