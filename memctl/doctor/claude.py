@@ -63,7 +63,7 @@ def retention(settings: Mapping[str, object]) -> Check:
 
 
 def hooks(files: Files, plugin: str | None, env: Mapping[str, str]) -> Check:
-    """Whether memd's hooks stand in the settings, each once, and find their memctl."""
+    """Whether memd's hooks stand in the settings, each once, run, and find their memctl."""
     found = list(_found(files))
     if not found and not plugin:
         return Check("hooks", UNKNOWN, "not set up: search by memctl alone", _HOOKS, _SETUP)
@@ -74,6 +74,9 @@ def hooks(files: Files, plugin: str | None, env: Mapping[str, str]) -> Check:
     if doubled:
         detail = f"{doubled[0]} has memd's hook more than once, in {doubled[1]} too"
         return Check("hooks", WARN, detail, _HOOKS, f"edit {doubled[1]}")
+    off = next((path for path, node in files.items() if _value(node).get("disableAllHooks") is True), None)
+    if off:
+        return Check("hooks", WARN, f"they do not run: {off} has disableAllHooks", _HOOKS, f"edit {off}")
     commands = [one.command for _, one in found] or ["memctl"]
     gone = next((path for command in commands if (path := _gone(command, env))), None)
     if gone:

@@ -228,6 +228,13 @@ def look(
         (hook("memctl hook stop"), hook("BIN/memctl hook stop"), "warn", "more than once, in"),
         (TWICE, {}, "warn", "c/settings.json too"),
         (PLUGIN, {}, "ok", "by the plugin memd@market"),
+        (hook("memctl hook stop"), {"disableAllHooks": False}, "ok", "Stop"),
+        (
+            hook("memctl hook stop"),
+            {"disableAllHooks": True},
+            "warn",
+            "work/.claude/settings.json has disable",
+        ),
         (hook("memctl hook stop"), PLUGIN, "warn", "c/settings.json and by the plugin memd@market"),
         (hook("/gone/memctl hook stop"), {}, "warn", "/gone/memctl is not there"),
         (hook("test -x '/a b/memctl' && '/a b/memctl' hook stop || true"), {}, "warn", "/a b/memctl is not"),
