@@ -63,7 +63,9 @@ def _here(socket: str) -> Check:
 
 
 def _away(failure: Failure) -> Check:
-    fix = "memctl service start" if failure.code == NO_DAEMON else "memctl service restart"
+    fix = "memctl service restart"
+    if failure.code == NO_DAEMON:
+        fix = "memctl service start" if machine.has_service(os.environ) else "memctl service install"
     return Check("daemon", FAULT, failure.message, "without memd nothing is read and nothing is found", fix)
 
 

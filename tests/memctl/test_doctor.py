@@ -355,6 +355,17 @@ def test_the_service_is_looked_at_in_its_files(tmp_path: Path) -> None:
     assert seen("down", running=False)[0] == "fault"
 
 
+def test_without_memd_and_without_a_service_what_mends_it_is_a_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+
+    assert main(["doctor", "--json"]) == 1
+
+    assert json.loads(capfd.readouterr().out)["checks"][0]["fix"] == "memctl service install"
+
+
 def test_fix_starts_a_service_that_is_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -371,6 +382,7 @@ def test_fix_starts_a_service_that_is_down(
     main(["doctor", "--fix", "--json"])
 
     told = json.loads(capfd.readouterr().out)
+    assert told["checks"][0]["fix"] == "memctl service start"
     assert told["mended"] == ["service: done: memctl service start; memctl service logs"]
     assert "--user start memd.service" in (tmp_path / "log").read_text()
     assert place.config({"HOME": "/h"}) == "/h/.config"
