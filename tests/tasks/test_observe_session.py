@@ -12,6 +12,7 @@ from memd.db.database import Database
 from memd.errors import ModelTimeout
 from memd.jobs import recovery
 from memd.jobs.job import State
+from memd.ledger import table as ledger
 from memd.providers.llm.base import JSON
 from memd.sources import capture, own_log
 from memd.sources.own_log import Pending
@@ -128,6 +129,8 @@ def test_prose_is_asked_for_once_more_and_nothing_is_stored_of_it(house: House, 
 
     assert [house.run().state for _ in range(2)] == [State.RETRY, State.DEAD]
     assert (len(house.model.requests), house.lines(), cursor(house)) == (2, [], Cursor())
+    calls = house.db.read_now(lambda c: ledger.listing(c, since_ms=0, limit=9))
+    assert [call.result for call in calls] == ["unusable", "unusable"]
 
 
 def test_a_stretch_that_came_to_nothing_three_times_is_passed_over_and_told(

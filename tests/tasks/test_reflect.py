@@ -184,6 +184,27 @@ def test_a_drain_reads_all_there_is_in_bounded_rounds(db: Database, tmp_path: Pa
     assert (second.result["reflections"], second.result["read"], house.mark()) == (3, 5, 45)
 
 
+def test_a_drain_tells_the_proposals_of_all_its_rounds(db: Database, tmp_path: Path) -> None:
+    """W15"""
+    answers: list[JSON] = [
+        {"insights": ["slow tests wait"], "operations": [{"op": "add", "new": new, "entries": []}]}
+        for new in ("Ada tests first", "Bob reviews on Mondays")
+    ]
+    house = House(db, tmp_path, Scripted(*answers, NOTHING), Options(batch=2))
+    for number in range(5):
+        add(db, f"entry {number}")
+
+    job = house.run(Asked(drain=True))
+
+    assert job.result is not None
+    assert {name: job.result[name] for name in ("reflections", "insights", "repeated", "proposals")} == {
+        "reflections": 3,
+        "insights": 1,
+        "repeated": 1,
+        "proposals": [1, 2],
+    }
+
+
 def test_a_drain_that_fails_keeps_what_it_has_and_goes_on_from_there(db: Database, tmp_path: Path) -> None:
     house = House(db, tmp_path, Scripted(NOTHING, ModelTimeout(), NOTHING), Options(batch=3))
     for number in range(9):
