@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from memd.db.driver import Connection
+from memd.reflection import passed_over
 from memd.reflection.op import Dropped
 
 
@@ -52,6 +53,7 @@ def of_job(connection: Connection, job: int) -> Mapping[str, object]:
         "repeated": repeated,
         "proposals": [number for (number,) in proposals],
         "dropped": dropped,
+        "passed_over": passed_over.of_job(connection, job),
     }
 
 

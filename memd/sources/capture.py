@@ -95,11 +95,16 @@ _PIECE = 200  # tokens: a smaller piece of a long turn is not begun
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What is sent, the ids of the turns in it by their numbers, and how far the session is read with it."""
+    """What is sent, the parts of turns in it, each ending where it ends, and how far the session is read with it."""
 
     prompt: str
-    turns: Sequence[str]
+    parts: Sequence[Spoken]
     upto: Cursor
+
+    @property
+    def turns(self) -> Sequence[str]:
+        """The ids of the turns, by their numbers."""
+        return [one.id for one in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,26 +120,27 @@ class Captured:
         return not any(self.extraction.values())
 
 
-def stretch(spoken: Sequence[Spoken], counter: Counter, budget: int = PROMPT_TOKENS) -> Stretch | None:
-    """The next turns, as many as fit into a call of so many tokens; None where there are none."""
-    left = budget - counter.count(SYSTEM) - counter.count(HEAD) - counter.count(fenced([Block("", "", "")]))
-    blocks, ids, upto = list[Block](), list[str](), Cursor()
+def stretch(spoken: Sequence[Spoken], counter: Counter) -> Stretch | None:
+    """The next turns, as many as fit into a call; None where there are none."""
+    fixed = (SYSTEM, HEAD, fenced([Block("", "", "")]))
+    left = PROMPT_TOKENS - sum(map(counter.count, fixed))
+    blocks, parts, upto = list[Block](), list[Spoken](), Cursor()
     for one in spoken:
         text = one.text[one.start :]
-        frame = counter.count(_block(len(ids) + 1, one, "").source) + 20
+        frame = counter.count(_block(len(parts) + 1, one, "").source) + 20
         if not tokens.fits(text, left - frame, counter):
             if blocks and left - frame < _PIECE:
                 break
             text = tokens.cut(text, max(left - frame, 1), counter) or text[:100]
-        blocks.append(_block(len(ids) + 1, one, text))
-        ids.append(one.id)
         end = one.start + len(text)
+        blocks.append(_block(len(parts) + 1, one, text))
+        parts.append(replace(one, text=one.text[:end]))
         if end < len(one.text):
             upto = Cursor(upto.row or one.row - 1, end)
             break
         upto = Cursor(one.row, 0)
         left -= frame + counter.count(text)
-    return Stretch(f"{HEAD}\n{fenced(blocks)}\n", ids, upto) if blocks else None
+    return Stretch(f"{HEAD}\n{fenced(blocks)}\n", parts, upto) if blocks else None
 
 
 def stretches(spoken: Sequence[Spoken], counter: Counter) -> Iterator[Stretch]:
@@ -142,8 +148,8 @@ def stretches(spoken: Sequence[Spoken], counter: Counter) -> Iterator[Stretch]:
     left = list(spoken)
     while part := stretch(left[:MOST_TURNS], counter):
         yield part
-        left = [one for one in left if one.row > part.upto.row]
-        if left and part.upto.chars:
+        left = left[len(part.parts) - bool(part.upto.chars) :]
+        if part.upto.chars:
             left[0] = replace(left[0], start=part.upto.chars)
 
 

@@ -12,7 +12,7 @@ from memd.jobs import kinds, table
 from memd.jobs.job import ENDED, Job
 from memd.memory import table as entries
 from memd.memory.which import Which
-from memd.reflection import batch, proposal_table, watermark
+from memd.reflection import batch, passed_over, proposal_table, watermark
 from memd.server import scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, integer, number, text
@@ -59,6 +59,7 @@ class Reflection:
         own = [str(asked[name]) for name in ("drain", "min_new", "days") if asked[name] not in (None, False)]
         scope_key = "all" if project is None else f"project {project}"
         key = call.params.maybe_text("key") or " ".join([scope_key, *own])
+        await self._services.db.write(passed_over.ask_again, project)
         job = await self._services.queue.enqueue(kinds.REFLECT, key, asked)
         if not call.params.flag("wait"):
             return {"job": job}
@@ -123,5 +124,6 @@ def _waiting(connection: Connection, project: int | None) -> Mapping[str, object
     return {
         "waiting": batch.count(connection, project),
         "last_reflected_at": None if mark is None else iso(mark.at_ms),
+        "passed_over": passed_over.ids(connection, project),
         "open_proposals": proposal_table.counts(connection).get("open", 0),
     }
