@@ -63,6 +63,8 @@ def _told(answer: Record) -> str:
         f"{plain(result.get('read'))} entries read: {plain(result.get('insights'))} new insights,"
         f" {plain(result.get('repeated'))} known before, {proposed} proposals\n"
     )
+    if applied := result.get("applied"):
+        told += f"applied, as reflection.auto_apply says: {plain(applied)}; memctl undo --list shows how to undo it\n"
     if dropped := result.get("dropped"):
         told += f"{plain(dropped)} parts of the answer could not be used\n"
     return (
@@ -172,7 +174,7 @@ COMMANDS = (
         flags=(
             _PROJECT,
             Flag("--now", "do it; else only say what there is to reflect on"),
-            text("--key", "K", "the same key is the same job, while it is there"),
+            text("--key", "K", "the same key is the same job, also a day after it is done"),
             Flag("--drain", "go on until nothing is left, twenty times at most"),
             integer("--min-new", 0, 10_000, "with fewer new entries do nothing (3)"),
             integer("--days", 1, 36_500, "where a first reflection begins (7 days ago)"),

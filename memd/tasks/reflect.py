@@ -30,6 +30,7 @@ from memd.reflection.reading import Gathered
 from memd.reflection.reply import Unreadable
 from memd.services import Embedding
 from memd.tasks import meanings
+from memd.tasks.auto_apply import AutoApply
 from memd.tasks.curated_file import CuratedFile
 from memd.text.tokens import Counter
 from memd.turns.redact import redact
@@ -85,10 +86,11 @@ class Reflect:
         *,
         is_excluded: Callable[[str], bool],
         follow_up: Callable[[Connection], object],
+        auto_apply: AutoApply | None = None,
     ) -> None:
         self._db, self._clock, self._model, self._embedding, self._file = db, clock, model, embedding, file
         self._options, self._thresholds, self._counter = options, thresholds, counter
-        self._is_excluded, self._follow_up = is_excluded, follow_up
+        self._is_excluded, self._follow_up, self._auto_apply = is_excluded, follow_up, auto_apply
 
     async def run(self, job: Job) -> Outcome:
         """Reflect once, or while there is enough that is new; what came of it."""
@@ -103,6 +105,8 @@ class Reflect:
             if not await self._round(job, asked, found):
                 break
             min_new = 0  # the gate has opened: what is left goes, too
+        if self._auto_apply is not None:
+            await self._auto_apply.run(job.id)
         return Finished(effect=lambda connection: _told(connection, job.id, why))
 
     def _gathered(self, connection: Connection, asked: Asked, min_new: int) -> Gathered | str:

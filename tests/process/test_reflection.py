@@ -57,6 +57,26 @@ def test_a_reflection_from_its_entries_to_an_undo(box: Box) -> None:
         ]
 
 
+def test_the_same_key_is_the_same_job_also_when_it_is_done(box: Box) -> None:
+    """A program that asks once more after a cut connection pays for nothing twice."""
+    with messages_api.serving() as api:
+        box.env |= api.env() | {"MEMD_REFLECTION__AUTO_APPLY": "add"}
+        box.start()
+        for text in TEXTS:
+            box.ask("remember", "--scope", "global", text)
+        api.script.append(say(FOUND))
+
+        first = box.ask("reflect", "--now", "--wait", "--key", "k1")
+        box.ask("remember", "--scope", "global", "something else that is new")
+        again = box.ask("reflect", "--now", "--wait", "--key", "k1", "--min-new", "0")
+
+        assert (again["job"], again["result"], len(api.asked)) == (first["job"], first["result"], 1)
+        assert first["result"]["applied"] == [1]
+        assert "Releases are on Tuesdays" in (box.home / "data" / "MEMORY.md").read_text()
+        other = box.ask("reflect", "--now", "--wait", "--key", "k2", "--min-new", "0")
+        assert (other["job"] != first["job"], len(api.asked)) == (True, 2)
+
+
 def test_a_reflection_without_a_language_model_says_what_to_do(box: Box) -> None:
     box.start()
 

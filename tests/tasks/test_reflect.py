@@ -63,6 +63,7 @@ def test_what_is_new_is_read_once_and_what_comes_of_it_is_stored(house: House) -
         "insights": 1,
         "repeated": 0,
         "proposals": [1],
+        "applied": [],
         "dropped": 0,
         "passed_over": [],
     }
