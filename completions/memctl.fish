@@ -112,7 +112,7 @@ complete -c memctl -n '__fish_seen_subcommand_from observe' -l yes -d 'do not as
 complete -c memctl -n __fish_use_subcommand -a reflect -d 'have the language model read what is new among the entries'
 complete -c memctl -n '__fish_seen_subcommand_from reflect' -l project -d 'of this project: its name or path' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from reflect' -l now -d 'do it; else only say what there is to reflect on'
-complete -c memctl -n '__fish_seen_subcommand_from reflect' -l key -d 'the same key is the same job, while it is there' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from reflect' -l key -d 'the same key is the same job, also a day after it is done' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from reflect' -l drain -d 'go on until nothing is left, twenty times at most'
 complete -c memctl -n '__fish_seen_subcommand_from reflect' -l min-new -d 'with fewer new entries do nothing (3)' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from reflect' -l days -d 'where a first reflection begins (7 days ago)' -r -F

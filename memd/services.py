@@ -162,7 +162,9 @@ class Queue(Protocol):
     @property
     def last_finished_at(self) -> float | None: ...
 
-    def enqueue(self, kind: str, key: str, payload: Mapping[str, object] | None = None) -> Awaitable[int]: ...
+    def enqueue(
+        self, kind: str, key: str, payload: Mapping[str, object] | None = None, window_s: float = 0.0
+    ) -> Awaitable[int]: ...
 
     def enqueue_in(
         self, connection: Connection, kind: str, key: str, payload: Mapping[str, object] | None

@@ -43,6 +43,7 @@ def _waiting(arguments: Arguments, answer: Record) -> int:
     told = (
         f"{plain(answer.get('waiting'))} entries wait to be reflected on, the last reflection was"
         f" {output.when(answer.get('last_reflected_at'))}; {plain(answer.get('open_proposals'))} proposals are open\n"
+        f"{_passed_over(answer.get('passed_over'))}"
         "memctl reflect --now asks the language model about them\n"
     )
     return output.show(arguments, answer, told)
@@ -53,6 +54,7 @@ def _told(answer: Record) -> str:
     job, result = line(str(answer.get("job"))), part(answer, "result")
     if "state" not in answer:
         return f"job {job} reflects: memctl jobs show {job}\n"
+    passed_over = _passed_over(result.get("passed_over"))
     if result.get("skipped"):
         return f"nothing was sent: {line(result.get('reason'))}\n"
     numbers = result.get("proposals")
@@ -61,9 +63,21 @@ def _told(answer: Record) -> str:
         f"{plain(result.get('read'))} entries read: {plain(result.get('insights'))} new insights,"
         f" {plain(result.get('repeated'))} known before, {proposed} proposals\n"
     )
+    if applied := result.get("applied"):
+        told += f"applied, as reflection.auto_apply says: {plain(applied)}; memctl undo --list shows how to undo it\n"
     if dropped := result.get("dropped"):
         told += f"{plain(dropped)} parts of the answer could not be used\n"
-    return told + ("memctl proposals shows what would change in MEMORY.md\n" if proposed else "")
+    return (
+        told + passed_over + ("memctl proposals shows what would change in MEMORY.md\n" if proposed else "")
+    )
+
+
+def _passed_over(numbers: object) -> str:
+    """Which entries were passed over, and how they are read all the same."""
+    listed = ", ".join(f"#{plain(one)}" for one in numbers) if isinstance(numbers, list) else ""
+    if not listed:
+        return ""
+    return f"passed over, for want of a usable answer: {listed}; the next memctl reflect --now tries again\n"
 
 
 def insights(arguments: Arguments) -> int:
@@ -160,7 +174,7 @@ COMMANDS = (
         flags=(
             _PROJECT,
             Flag("--now", "do it; else only say what there is to reflect on"),
-            text("--key", "K", "the same key is the same job, while it is there"),
+            text("--key", "K", "the same key is the same job, also a day after it is done"),
             Flag("--drain", "go on until nothing is left, twenty times at most"),
             integer("--min-new", 0, 10_000, "with fewer new entries do nothing (3)"),
             integer("--days", 1, 36_500, "where a first reflection begins (7 days ago)"),

@@ -31,6 +31,8 @@ class Rule:
 
     def allowed(self, kind: type) -> str:
         """The rule in words."""
+        if kind is tuple and self.choices:
+            return f"a list of any of {', '.join(self.choices)}"
         if self.choices:
             return ", ".join(choice + ("<name>" if choice.endswith(":") else "") for choice in self.choices)
         if kind is bool:
@@ -43,6 +45,8 @@ class Rule:
 
     def takes(self, value: object) -> bool:
         """True where a value of the right type is allowed."""
+        if isinstance(value, tuple) and self.choices:
+            return all(one in self.choices for one in value)
         if isinstance(value, tuple):
             return all(isinstance(text, str) and text.startswith(self.starts) for text in value)
         if self.starts:
@@ -83,6 +87,10 @@ def _name(default: str, doc: str) -> str:
 
 def _folders(doc: str) -> tuple[str, ...]:
     return field(default=(), metadata={"rule": Rule(doc, starts=("/", "~/"))})
+
+
+def _some(choices: tuple[str, ...], doc: str) -> tuple[str, ...]:
+    return field(default=(), metadata={"rule": Rule(doc, choices=choices)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +161,10 @@ class ReflectionOptions:
     batch: int = _number(50, 1, 500, "entries that are read at once, at most")
     days: int = _number(7, 1, 36_500, "a first reflection begins with so many days; what lies before follows")
     prompt_tokens: int = _number(16_000, 4_000, 90_000, "tokens of what a reflection sends, at most")
+    auto_apply: tuple[str, ...] = _some(
+        ("add", "rewrite", "merge", "retire"),
+        "proposals of these kinds are applied without being asked about; memctl undo takes each back",
+    )
 
 
 @dataclass(frozen=True, slots=True)

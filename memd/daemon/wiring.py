@@ -69,6 +69,7 @@ from memd.sources.exclusions import Exclusions
 from memd.sources.watch import Watcher
 from memd.tasks import reflect as reflect_task
 from memd.tasks.absorb_observations import AbsorbObservations
+from memd.tasks.auto_apply import AutoApply
 from memd.tasks.back_up import BackUp, Rules
 from memd.tasks.compact import Compact
 from memd.tasks.curated_file import CuratedFile
@@ -149,6 +150,14 @@ def build(
     curated = CuratedFile(db, paths.memory_md)
     working = _kinds(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db), absorb)
     if llm is not None:
+        auto_apply = AutoApply(
+            db,
+            clock,
+            embedders,
+            curated,
+            settings.reflection.auto_apply,
+            lambda connection: embed_soon(connection),
+        )
         reflect = Reflect(
             db,
             clock,
@@ -160,6 +169,7 @@ def build(
             rough,
             is_excluded=lambda path: exclusions.cover(path),
             follow_up=lambda connection: embed_soon(connection),
+            auto_apply=auto_apply,
         )
         observe = ObserveSession(
             db,

@@ -43,12 +43,10 @@ class Kind:
     """What the registry knows of a kind of job.
 
     ``backlog`` says that it works off what stands in the tables, and can be broken off and begun anew at any moment: it
-    is not buried for the deaths of memd, and not waited for when memd stops. For ``window_s`` seconds after it is
-    done, asking again for the same key gives the same job.
+    is not buried for the deaths of memd, and not waited for when memd stops.
     """
 
     handler: Handler
     lane: str
     policy: RetryPolicy = RetryPolicy()  # noqa: RUF009  # a frozen value
     backlog: bool = False
-    window_s: float = 0.0

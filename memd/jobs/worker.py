@@ -55,14 +55,21 @@ class Worker:
 
     # asked from outside ---------------------------------------------------------------------------
 
-    async def enqueue(self, kind: str, key: str, payload: Mapping[str, object] | None = None) -> int:
-        """Ask for work; the id of the job that will do it, or did it within its window."""
-        job_id = await self._db.write(self.enqueue_in, kind, key, payload)
+    async def enqueue(
+        self, kind: str, key: str, payload: Mapping[str, object] | None = None, window_s: float = 0.0
+    ) -> int:
+        """Ask for work; the id of the job that will do it, or that was done with it within so many seconds."""
+        job_id = await self._db.write(self.enqueue_in, kind, key, payload, window_s)
         self.wake(self._kinds[kind].lane)
         return job_id
 
     def enqueue_in(
-        self, connection: Connection, kind: str, key: str, payload: Mapping[str, object] | None
+        self,
+        connection: Connection,
+        kind: str,
+        key: str,
+        payload: Mapping[str, object] | None,
+        window_s: float = 0.0,
     ) -> int:
         """``enqueue`` inside a caller's transaction; the caller wakes the lane after it."""
         known = self._kinds[kind]
@@ -74,7 +81,7 @@ class Worker:
             max_attempts=known.policy.max_attempts,
             now_ms=self._clock.now_ms(),
             payload=payload,
-            window_ms=int(known.window_s * 1000),
+            window_ms=int(window_s * 1000),
         )
 
     def kinds(self) -> Sequence[str]:

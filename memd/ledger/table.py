@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memd.db import driver
 from memd.db.driver import Connection, Row
-from memd.errors import ModelRefused, ReplyCut, ReplyUnusable
 from memd.ledger import budget
 from memd.ledger.budget import Caps, Spent
 from memd.ledger.call import NOTHING, Call, Result, Tokens
@@ -42,16 +41,6 @@ def fail(connection: Connection, number: int, result: str, *, free: bool) -> Non
         correct(connection, number, result, NOTHING, 0.0)
     else:
         connection.execute("UPDATE ledger SET result = ? WHERE id = ?", (result, number))
-
-
-def given_up(connection: Connection, kind: str, key: str, since_ms: int) -> int:
-    """How many jobs of (kind, key) are dead because no answer that they got since then was of use."""
-    found = connection.execute(
-        """SELECT count(DISTINCT l.job_id) FROM ledger l JOIN job j ON j.id = l.job_id
-           WHERE l.at_ms >= ? AND l.result IN (?, ?, ?) AND j.kind = ? AND j.key = ? AND j.state = 'dead'""",
-        (since_ms, ReplyUnusable.kind, ReplyCut.kind, ModelRefused.kind, kind, key),
-    ).get
-    return driver.number(found)
 
 
 def recover(connection: Connection) -> int:

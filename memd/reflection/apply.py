@@ -14,7 +14,7 @@ from memd.memory.dedup import Thresholds
 from memd.memory.entry import Draft, MemoryScope, Source
 from memd.memory.meaning import Meaning
 from memd.memory.writer import Created, Refreshed
-from memd.reflection import memory_md, op, proposal_table, reflection_table, watermark
+from memd.reflection import memory_md, op, passed_over, proposal_table, reflection_table, watermark
 from memd.reflection.batch import Batch
 from memd.reflection.memory_md import Conflict
 from memd.reflection.op import Dropped, Found, Insight, ReflectionOp
@@ -25,12 +25,16 @@ SHOWN_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a reflection read: of which project, which entries, which insights besides, the curated file as it was."""
+    """What a reflection read: of which project, which entries, which insights besides, the curated file as it was.
+
+    ``sent`` are those of the entries that a model was shown.
+    """
 
     project: int | None
     batch: Batch
     memory: str
     earlier: Collection[int] = ()
+    sent: Collection[int] = ()
 
     @property
     def entries(self) -> Collection[int]:
@@ -70,7 +74,20 @@ def reflection(
         _propose(connection, read, change, noted)
     reflection_table.end(connection, number, len(noted.insights), len(noted.repeated), noted.dropped)
     watermark.put(connection, read.project, replace(read.batch.after, at_ms=now_ms))
+    passed_over.remove(connection, read.project, read.entries)
     return noted
+
+
+def pass_over(connection: Connection, read: Read, now_ms: int, why: str, job: int | None = None) -> bool:
+    """Go past what was sent without a usable answer; False where another reflection has read the same meanwhile.
+
+    It is noted, and read again when somebody asks.
+    """
+    if watermark.get(connection, read.project) != read.batch.before:
+        return False
+    watermark.put(connection, read.project, replace(read.batch.after, at_ms=now_ms))
+    passed_over.put(connection, read.project, read.sent, now_ms, why, job)
+    return True
 
 
 def _store(

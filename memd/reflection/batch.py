@@ -1,5 +1,7 @@
 """What a reflection reads next: new entries, then those that there is something new about, then what lies farther back.
 
+Last of all it reads what an earlier one passed over, where somebody asked for that.
+
 The watermark that belongs to a batch has passed what is in it, and nothing else: no entry is skipped for ever (R1).
 Without a watermark a first reflection may begin with the entries of the last days; those before follow when there is
 room.
@@ -14,7 +16,7 @@ from memd.db import driver
 from memd.db.driver import Connection, Value
 from memd.memory import table
 from memd.memory.entry import MemoryEntry
-from memd.reflection import watermark
+from memd.reflection import passed_over, watermark
 from memd.reflection.unreflected import Wanted
 from memd.reflection.watermark import Watermark
 
@@ -91,7 +93,13 @@ def take(
         marks.append(replace(marks[-1], sighting=upto))
     marks += [replace(marks[-1], floor=entry.id - 1) for entry in older]
     entries = [*new, *again, *older]
-    return Batch(entries, before, marks, _count(connection, lanes) - len(entries))
+    left = _count(connection, lanes) - len(entries)
+    asked = f"{passed_over.AGAIN} WHERE {lanes.of}", [project, *lanes.values]
+    if not entries:
+        entries = _entries(connection, asked, "e.id", limit)
+        marks += [marks[-1]] * len(entries)
+        left -= len(entries)
+    return Batch(entries, before, marks, left + _number(connection, asked))
 
 
 def count(connection: Connection, project: int | None) -> int:
@@ -105,6 +113,7 @@ def unread(connection: Connection, project: int | None) -> Callable[[int], bool]
     mark = watermark.get(connection, project) or Watermark(0, 0)
     rows = connection.execute("SELECT entry_id FROM entry_sighting WHERE number > ?", (mark.sighting,))
     again = {driver.number(entry) for (entry,) in rows}
+    again |= set(passed_over.ids(connection, project))
     return lambda entry: entry > mark.entry or entry <= mark.floor or entry in again
 
 

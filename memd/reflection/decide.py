@@ -1,12 +1,13 @@
 """What a decision about proposals does: to the store here, to the curated file by an edit that is written down with it.
 
-All of it is one transaction of its caller, who records it in the undo journal.
+All of it is one transaction of its caller.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from memd.db import journal
 from memd.db.driver import Connection
 from memd.errors import BadRequest
 from memd.memory import writer
@@ -15,6 +16,27 @@ from memd.reflection import memory_edit, memory_md, proposal_table
 from memd.reflection.memory_md import Conflict
 from memd.reflection.op import Add, Merge, ReflectionOp, Retire, Rewrite
 from memd.reflection.proposal import Proposal
+
+
+def applied(
+    connection: Connection,
+    numbers: Iterable[int],
+    text: str,
+    meanings: Mapping[str, Meaning],
+    now_ms: int,
+) -> tuple[list[int], int | None]:
+    """``apply`` as a change of the undo journal; its number."""
+    return journal.record(
+        connection,
+        lambda done: f"apply {listed(done)}",
+        now_ms,
+        lambda: apply(connection, numbers, text, meanings, now_ms),
+    )
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Proposals as a change of the journal names them."""
+    return f"proposal{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"
 
 
 def apply(
@@ -48,6 +70,12 @@ def reject(connection: Connection, numbers: Iterable[int], now_ms: int) -> list[
         _open(connection, number)
         proposal_table.decide(connection, number, "rejected", now_ms)
     return done
+
+
+def new_texts(connection: Connection, numbers: Iterable[int]) -> list[str]:
+    """The texts of entries that applying these makes."""
+    changes = [proposal_table.get(connection, number).op for number in numbers]
+    return [one.new for one in changes if isinstance(one, Rewrite | Merge) and one.entries]
 
 
 def _open(connection: Connection, number: int) -> Proposal:

@@ -47,6 +47,15 @@ def listing(connection: Connection, states: Collection[State] = STATES, limit: i
     return [_proposal(row) for row in rows]
 
 
+def open_of_job(connection: Connection, job: int, ops: Collection[str]) -> list[int]:
+    """Those of these kinds that a job proposed and nobody decided about."""
+    marks = ",".join("?" * len(ops))
+    rows = connection.execute(
+        f"{_SELECT} WHERE r.job_id = ? AND p.op IN ({marks}) AND {_STATE} = 'open' ORDER BY p.id", (job, *ops)
+    )
+    return [_proposal(row).id for row in rows]
+
+
 def get(connection: Connection, number: int) -> Proposal:
     """One proposal; NotFound where there is none."""
     row = connection.execute(f"{_SELECT} WHERE p.id = ?", (number,)).fetchone()

@@ -62,7 +62,8 @@ def prompted(
     taken = found.batch
     if built.taken < len(sent):
         taken = taken.first(taken.entries.index(sent[built.taken]))
-    return Read(found.project, taken, memory, [entry.id for entry in near]), built
+    shown = [entry.id for entry in sent[: built.taken]]
+    return Read(found.project, taken, memory, [entry.id for entry in near], shown), built
 
 
 def plain(found: Found, redact: Redact) -> Found:

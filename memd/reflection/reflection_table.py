@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from memd.db.driver import Connection
+from memd.reflection import passed_over
 from memd.reflection.op import Dropped
 
 
@@ -42,6 +43,11 @@ def of_job(connection: Connection, job: int) -> Mapping[str, object]:
         "SELECT p.id FROM proposal p JOIN reflection r ON r.id = p.reflection_id WHERE r.job_id = ? ORDER BY p.id",
         (job,),
     )
+    applied = connection.execute(
+        """SELECT p.id FROM proposal p JOIN reflection r ON r.id = p.reflection_id
+             JOIN decision d ON d.proposal_id = p.id AND d.verdict = 'applied' WHERE r.job_id = ? ORDER BY p.id""",
+        (job,),
+    )
     dropped = connection.execute(
         "SELECT coalesce(sum(json_array_length(dropped)), 0) FROM reflection WHERE job_id = ?", (job,)
     ).get
@@ -51,7 +57,9 @@ def of_job(connection: Connection, job: int) -> Mapping[str, object]:
         "insights": insights,
         "repeated": repeated,
         "proposals": [number for (number,) in proposals],
+        "applied": [number for (number,) in applied],
         "dropped": dropped,
+        "passed_over": passed_over.of_job(connection, job),
     }
 
 

@@ -95,11 +95,16 @@ _PIECE = 200  # tokens: a smaller piece of a long turn is not begun
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What is sent, the ids of the turns in it by their numbers, and how far the session is read with it."""
+    """What is sent, the parts of turns in it, each ending where it ends, and how far the session is read with it."""
 
     prompt: str
-    turns: Sequence[str]
+    parts: Sequence[Spoken]
     upto: Cursor
+
+    @property
+    def turns(self) -> Sequence[str]:
+        """The ids of the turns, by their numbers."""
+        return [one.id for one in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +120,24 @@ class Captured:
         return not any(self.extraction.values())
 
 
-def stretch(spoken: Sequence[Spoken], counter: Counter, budget: int = PROMPT_TOKENS) -> Stretch | None:
-    """The next turns, as many as fit into a call of so many tokens; None where there are none."""
-    left = budget - sum(map(counter.count, (SYSTEM, HEAD, fence.FRAME)))
-    lines, ids, upto = list[Line](), list[str](), Cursor()
+def stretch(spoken: Sequence[Spoken], counter: Counter) -> Stretch | None:
+    """The next turns, as many as fit into a call; None where there are none."""
+    left = PROMPT_TOKENS - sum(map(counter.count, (SYSTEM, HEAD, fence.FRAME)))
+    lines, parts, upto = list[Line](), list[Spoken](), Cursor()
     for one in spoken:
-        line = _line(len(ids) + 1, one)
+        line = _line(len(parts) + 1, one)
         text = line.text if _fits(line, left, counter) else _piece(line, left, counter, least=bool(lines))
         if text is None:
             break
-        lines.append(replace(line, text=text))
-        ids.append(one.id)
         end = one.start + len(text)
+        lines.append(replace(line, text=text))
+        parts.append(replace(one, text=one.text[:end]))
         if end < len(one.text):
             upto = Cursor(upto.row or one.row - 1, end)
             break
         upto = Cursor(one.row, 0)
         left -= counter.count(fence.shown(line)) + 1
-    return Stretch(f"{HEAD}\n{fenced(lines)}\n", ids, upto) if lines else None
+    return Stretch(f"{HEAD}\n{fenced(lines)}\n", parts, upto) if lines else None
 
 
 def _piece(line: Line, left: int, counter: Counter, *, least: bool) -> str | None:
@@ -156,8 +161,8 @@ def stretches(spoken: Sequence[Spoken], counter: Counter) -> Iterator[Stretch]:
     left = list(spoken)
     while part := stretch(left[:MOST_TURNS], counter):
         yield part
-        left = [one for one in left if one.row > part.upto.row]
-        if left and part.upto.chars:
+        left = left[len(part.parts) - bool(part.upto.chars) :]
+        if part.upto.chars:
             left[0] = replace(left[0], start=part.upto.chars)
 
 

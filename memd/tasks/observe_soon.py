@@ -1,6 +1,6 @@
 """What the schedule asks for once extraction is turned on: that sessions are read after they have been quiet a while.
 
-Sessions that began before memd's first start on this home are history: they are read only when somebody asks.
+What was said before memd's first start on this home is history: it is read only when somebody asks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ObserveSoon:
         if first_ms is None:
             return []
         found = unobserved.sessions(
-            connection, "s.started_ms >= ? AND s.last_ms <= ?", (first_ms, now_ms - self._quiet_ms), AT_ONCE
+            connection, "s.last_ms <= ?", (now_ms - self._quiet_ms,), AT_ONCE, since_ms=first_ms
         )
         since_ms = now_ms - QUIET_MS
         return [
@@ -49,9 +49,9 @@ class ObserveSoon:
         ]
 
     def _enqueue(self, connection: Connection) -> int:
-        sessions = self._quiet(connection)
+        sessions, since_ms = self._quiet(connection), first_start(connection)
         for key in sessions:
-            self._queue.enqueue_in(connection, kinds.OBSERVE, key, payload(key))
+            self._queue.enqueue_in(connection, kinds.OBSERVE, key, payload(key, since_ms))
         return len(sessions)
 
 

@@ -2,8 +2,8 @@
 
 State is truth: the watermark moves in the transaction that stores what came of a reply, and only from where it stood
 when the entries were read. So each reply counts once, wherever memd is killed, and a call that failed leaves everything
-as it was. Entries about which no answer was of use are sent in smaller batches by the next job; after three jobs they
-are passed over, and that is told.
+as it was. Where no reply can be used, fewer entries are asked about at once, down to one; that is passed over in the
+end, and told, so that the watermark never stands still.
 """
 
 from __future__ import annotations
@@ -12,36 +12,30 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import structlog
-
 from memd.clock import Clock
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.errors import ReplyUnusable
+from memd.errors import ModelError, ReplyUnusable
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
-from memd.ledger import metering, replies
-from memd.ledger import table as ledger
+from memd.ledger import metering, narrowing, replies
 from memd.memory.dedup import Thresholds
 from memd.providers.llm.base import LanguageModel, Request
-from memd.reflection import apply, batch, gate, reading, reflection_table, reply, statements, watermark
+from memd.reflection import apply, batch, gate, reading, reflection_table, reply, statements
 from memd.reflection.apply import Read
-from memd.reflection.op import Dropped, Found
+from memd.reflection.op import Found
 from memd.reflection.prompt import Prompt
 from memd.reflection.reading import Gathered
 from memd.reflection.reply import Unreadable
 from memd.services import Embedding
 from memd.tasks import meanings
+from memd.tasks.auto_apply import AutoApply
 from memd.tasks.curated_file import CuratedFile
 from memd.text.tokens import Counter
 from memd.turns.redact import redact
 
 MOST_ROUNDS = 20  # of a job that drains
-STRIKES = 3
-SMALLER = 4
-
-_log = structlog.get_logger("memd.reflection")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +56,11 @@ class Asked:
     min_new: int | None = None
     days: int | None = None
     drain: bool = False
+
+    @property
+    def scope(self) -> str:
+        """By what its project is known to those who count bad answers."""
+        return "reflect all" if self.project is None else f"reflect {self.project}"
 
     def payload(self) -> Mapping[str, object]:
         """The payload of the job."""
@@ -87,43 +86,47 @@ class Reflect:
         *,
         is_excluded: Callable[[str], bool],
         follow_up: Callable[[Connection], object],
+        auto_apply: AutoApply | None = None,
     ) -> None:
         self._db, self._clock, self._model, self._embedding, self._file = db, clock, model, embedding, file
         self._options, self._thresholds, self._counter = options, thresholds, counter
-        self._is_excluded, self._follow_up = is_excluded, follow_up
+        self._is_excluded, self._follow_up, self._auto_apply = is_excluded, follow_up, auto_apply
 
     async def run(self, job: Job) -> Outcome:
         """Reflect once, or while there is enough that is new; what came of it."""
         asked = asked_in(job.payload)
         min_new = self._options.min_new if asked.min_new is None else asked.min_new
-        strikes = await self._db.read(_strikes, job, asked)
         why: str | None = None
         for _ in range(MOST_ROUNDS if asked.drain else 1):
-            found = await self._db.read(self._gathered, asked, min_new, strikes)
+            found = await self._db.read(self._gathered, asked, min_new)
             if isinstance(found, str):
                 why = found
                 break
-            if not await self._round(job, found, is_asked=strikes < STRIKES):
+            if not await self._round(job, asked, found):
                 break
-            min_new = strikes = 0  # the gate has opened: what is left goes, too
+            min_new = 0  # the gate has opened: what is left goes, too
+        if self._auto_apply is not None:
+            await self._auto_apply.run(job.id)
         return Finished(effect=lambda connection: _told(connection, job.id, why))
 
-    def _gathered(self, connection: Connection, asked: Asked, min_new: int, strikes: int) -> Gathered | str:
+    def _gathered(self, connection: Connection, asked: Asked, min_new: int) -> Gathered | str:
         """What there is to be read; why nothing is."""
         if why := gate.why_shut(connection, asked.project, min_new):
             return why
         days = self._options.days if asked.days is None else asked.days
-        limit = max(1, self._options.batch // SMALLER ** min(strikes, STRIKES - 1))
-        return reading.gather(connection, asked.project, limit, days, self._clock.now_ms())
+        most = narrowing.most(connection, asked.scope, self._options.batch)
+        return reading.gather(connection, asked.project, most, days, self._clock.now_ms())
 
-    async def _round(self, job: Job, gathered: Gathered, *, is_asked: bool) -> int:
+    async def _round(self, job: Job, asked: Asked, gathered: Gathered) -> int:
         """Ask about what there is, and store what comes of it; how many entries are left for this job."""
         memory = await self._file.read()
         read, built = await asyncio.to_thread(self._prompted, gathered, memory)
-        if built.taken and is_asked:
-            found, call = await self._found(job, built, memory)
-        else:
-            found, call = _passed_over(read, built), None
+        try:
+            found, call = await self._found(job, built, memory) if built.taken else (Found(), None)
+        except narrowing.UNUSABLE as error:
+            if not await self._strike(job, asked, read, error):
+                raise
+            return read.batch.left
         texts = [insight.text for insight in found.insights]
         meant = await meanings.of_texts(self._embedding, texts)
 
@@ -139,11 +142,24 @@ class Reflect:
                 thresholds=self._thresholds,
                 job=job.id,
             )
+            narrowing.clear(connection, asked.scope, len(read.batch.entries))
             replies.forget(connection, call)
             self._follow_up(connection)
             return read.batch.left
 
         return await self._db.write(store)
+
+    async def _strike(self, job: Job, asked: Asked, read: Read, error: ModelError) -> bool:
+        """Count a reply that could not be used; True where its entry was passed over for it."""
+
+        def strike(connection: Connection) -> bool:
+            if not table.holds(connection, job):
+                return False
+            if not narrowing.strike(connection, asked.scope, len(read.sent), error):
+                return False
+            return apply.pass_over(connection, read, self._clock.now_ms(), error.message, job.id)
+
+        return await self._db.write(strike)
 
     def _prompted(self, gathered: Gathered, memory: str) -> tuple[Read, Prompt]:
         return reading.prompted(
@@ -178,26 +194,11 @@ def asked_in(payload: Mapping[str, object]) -> Asked:
     return Asked(whole("project"), whole("min_new"), whole("days"), payload.get("drain") is True)
 
 
-def _strikes(connection: Connection, job: Job, asked: Asked) -> int:
-    """How many jobs came to nothing over the entries that are next."""
-    mark = watermark.get(connection, asked.project)
-    return ledger.given_up(connection, job.kind, job.key, mark.at_ms if mark else 0)
-
-
-def _passed_over(read: Read, built: Prompt) -> Found:
-    """What a reflection finds that asks nobody: that entries are passed over, where there were some to be sent."""
-    if not built.taken:
-        return Found()
-    _log.warning("entries_passed_over", entries=list(read.entries))
-    shown = " ".join(f"#{entry}" for entry in read.entries)
-    return Found(dropped=[Dropped(shown, "no answer about these entries was of use: they are passed over")])
-
-
 def _redacted(text: str) -> str:
     return redact(text).text
 
 
 def _told(connection: Connection, job: int, why: str | None) -> Mapping[str, object]:
     told = reflection_table.of_job(connection, job)
-    skipped = not told["reflections"]
+    skipped = not told["reflections"] and not told["passed_over"]
     return {"skipped": skipped, "reason": why if skipped else None, **told}

@@ -66,16 +66,18 @@ def test_a_reflection_stores_insights_and_tells_what_it_would_change(
 
 
 def test_a_call_that_fails_leaves_the_watermark(conn: Connection, model: MessagesApi) -> None:
-    """MC29"""
+    """MC29, W27: and the next one is made all the same."""
     remember(conn)
     model.script.extend(
         [messages_api.fail(400, "invalid_request_error"), say("Well, that is a lot to read.")]
     )
+    model.otherwise = say(json.dumps(FOUND))
 
     for _ in range(2):
         told = api.reflect(conn)
         assert not told["skipped"] and told["reason"].startswith("LLM call failed")
         assert (told["insights"], told["batch_info"], api.get_watermark(conn)) == ([], None, None)
+    assert api.reflect(conn)["stored"] == 1
 
 
 def test_what_lies_before_the_days_of_a_first_reflection_waits_and_is_counted(

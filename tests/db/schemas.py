@@ -93,6 +93,9 @@ ROWS = {
         "INSERT INTO memory_edit VALUES (1, x'01', '# Memory', '{}')",
         "INSERT INTO observe_cursor VALUES (1, 3, 0, 9)",
         "INSERT INTO observation_pending VALUES (1, '2026-11-30', 0, x'7b7d0a')",
+        "INSERT INTO narrowing VALUES ('reflect all', 1, 2)",
+        "INSERT INTO entry_passed_over VALUES (1, NULL, 1, 9, 'why', 0)",
+        "INSERT INTO turn_passed_over VALUES ('turn-1', 0, 9, 1, 9, 'why', 0)",
     ],
 }
 

@@ -49,6 +49,7 @@ def compare(home: Home) -> None:
 
 
 def test_a_tree_that_is_there_gives_what_is_expected(home: Home) -> None:
+    """MC19: sidechains, meta records, summaries and copies among them."""
     shutil.copytree(FIXTURES / "projects", home.projects, dirs_exist_ok=True)
 
     home.start()
@@ -59,6 +60,7 @@ def test_a_tree_that_is_there_gives_what_is_expected(home: Home) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_tree_that_grows_in_pieces_with_restarts_gives_the_same(home: Home, seed: int) -> None:
+    """MC19"""
     draw = random.Random(seed)
     left = {path: path.read_bytes() for path in sorted((FIXTURES / "projects").rglob("*")) if path.is_file()}
     home.start()
@@ -109,8 +111,26 @@ def test_files_that_appear_last_first_give_the_same(home: Home) -> None:
     compare(home)
 
 
+def test_a_transcript_written_byte_by_byte_gives_each_turn_once(home: Home) -> None:
+    """MC19: half a line waits for its rest, and none is stored twice."""
+    lines = [line("one"), b'{"type":"summary"}\n', b"no record\n", line("zwei ü", number=2)]
+    home.start()
+    with transcript(home).open("ab", buffering=0) as file:
+        for at, byte in enumerate(data := b"".join(lines)):
+            file.write(bytes([byte]))
+            if (
+                at % 5 == 0 or data[at : at + 2].strip() != data[at : at + 2]
+            ):  # around each end of a line, too
+                home.settle()
+                assert len(home.turns()) <= data[: at + 2].count(b'"type": "user"')
+    home.settle()
+
+    assert home.texts() == {"one": 1, "zwei ü": 1}
+
+
 @pytest.mark.parametrize("scenario", EXPECTED["live"], ids=lambda s: s["name"])
 def test_a_live_file_is_followed(home: Home, scenario: dict[str, object]) -> None:
+    """MC19: cut short, replaced, moved, removed."""
     home.start()
     if "cuts" in scenario:
         data = (FIXTURES / str(scenario["file"])).read_bytes()

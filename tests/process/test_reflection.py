@@ -57,6 +57,26 @@ def test_a_reflection_from_its_entries_to_an_undo(box: Box) -> None:
         ]
 
 
+def test_the_same_key_is_the_same_job_also_when_it_is_done(box: Box) -> None:
+    """A program that asks once more after a cut connection pays for nothing twice."""
+    with messages_api.serving() as api:
+        box.env |= api.env() | {"MEMD_REFLECTION__AUTO_APPLY": "add"}
+        box.start()
+        for text in TEXTS:
+            box.ask("remember", "--scope", "global", text)
+        api.script.append(say(FOUND))
+
+        first = box.ask("reflect", "--now", "--wait", "--key", "k1")
+        box.ask("remember", "--scope", "global", "something else that is new")
+        again = box.ask("reflect", "--now", "--wait", "--key", "k1", "--min-new", "0")
+
+        assert (again["job"], again["result"], len(api.asked)) == (first["job"], first["result"], 1)
+        assert first["result"]["applied"] == [1]
+        assert "Releases are on Tuesdays" in (box.home / "data" / "MEMORY.md").read_text()
+        other = box.ask("reflect", "--now", "--wait", "--key", "k2", "--min-new", "0")
+        assert (other["job"] != first["job"], len(api.asked)) == (True, 2)
+
+
 def test_a_reflection_without_a_language_model_says_what_to_do(box: Box) -> None:
     box.start()
 
@@ -65,8 +85,8 @@ def test_a_reflection_without_a_language_model_says_what_to_do(box: Box) -> None
     assert refused.returncode != 0 and "ANTHROPIC_API_KEY" in refused.stderr
 
 
-def test_a_job_that_ends_badly_is_told(box: Box) -> None:
-    """MC22: prose is asked for once more, then the job says so; the entries wait."""
+def test_what_the_model_never_answers_about_is_told_and_can_be_asked_again(box: Box) -> None:
+    """MC22, W24: the entries wait, then the one that is to blame is passed over; no window stands still."""
     with messages_api.serving() as api:
         box.env |= api.env()
         box.start()
@@ -75,7 +95,18 @@ def test_a_job_that_ends_badly_is_told(box: Box) -> None:
         api.otherwise = say("", stop="refusal")
 
         told = box.ctl("reflect", "--now", "--wait")
-
         assert told.returncode == 1 and "refused" in told.stderr
-        assert box.ask("reflect")["waiting"] == 3
+        assert (box.ask("reflect")["waiting"], box.ask("status")["degraded"]) == (3, [])
+
+        for _ in range(3):
+            box.ctl("reflect", "--now", "--wait")
+        assert (box.ask("reflect")["waiting"], box.ask("reflect")["passed_over"]) == (2, [1])
+        [degraded] = box.ask("status")["degraded"]
+        assert "1 entries not read" in degraded["what"] and "memctl reflect --now" in degraded["hint"]
+        assert box.diagnose()[1]["passed_over_entries"]["state"] == "warn"
         assert box.ask("insights")["insights"] == []
+
+        api.otherwise = say(json.dumps({"insights": [], "operations": []}))
+        done = box.ask("reflect", "--now", "--wait", "--drain")
+        assert done["result"]["read"] == 3
+        assert (box.ask("reflect")["waiting"], box.ask("status")["degraded"]) == (0, [])

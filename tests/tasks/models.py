@@ -12,7 +12,10 @@ Answer: TypeAlias = "JSON | BaseException | Reply"
 
 
 class Scripted:
-    """Answers from a list, one after the other; the last one for ever. ``during`` is called while it is asked."""
+    """Answers from a list, one after the other; the last one for ever. ``during`` is called while it is asked.
+
+    With ``answering`` by what that says of the request.
+    """
 
     name, model = "scripted", "claude-haiku-5-5"
 
@@ -20,12 +23,16 @@ class Scripted:
         self.answers: list[Answer] = list(answers)
         self.requests: list[Request] = []
         self.during: Callable[[], object] = lambda: None
+        self.answering: Callable[[Request], Answer] | None = None
 
     async def complete(self, request: Request) -> Reply:
         self.requests.append(request)
         await asyncio.sleep(0)
         self.during()
-        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if self.answering is not None:
+            answer = self.answering(request)
+        else:
+            answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, BaseException):
             raise answer
         return answer if isinstance(answer, Reply) else reply(answer)

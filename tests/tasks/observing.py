@@ -41,7 +41,7 @@ class House:
             on_appended=lambda: None,
         )
 
-    def run(self, session: str = "s1") -> Job:
+    def run(self, session: str = "s1", since_ms: int | None = None) -> Job:
         """A job, from its claim to its end; how it stands then."""
         self.db.write_now(
             table.enqueue,
@@ -50,7 +50,7 @@ class House:
             lane="llm",
             max_attempts=8,
             now_ms=self.clock.now_ms(),
-            payload=payload(session),
+            payload=payload(session, since_ms),
         )
         self.clock.move(3600)
         job = self.db.write_now(table.claim, "llm", boot="b", now_ms=self.clock.now_ms())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Collection
 from pathlib import Path
 
 from memd.clock import FixedClock
@@ -15,6 +16,7 @@ from memd.jobs.settle import settle
 from memd.ledger.budget import Caps
 from memd.memory.dedup import Thresholds
 from memd.reflection import watermark
+from memd.tasks.auto_apply import AutoApply
 from memd.tasks.curated_file import CuratedFile
 from memd.tasks.metered import Metered
 from memd.tasks.reflect import Asked, Options, Reflect
@@ -27,7 +29,14 @@ from tests.tasks.models import Scripted
 class House:
     """Entries are there, and are reflected on."""
 
-    def __init__(self, db: Database, folder: Path, model: Scripted, options: Options | None = None) -> None:
+    def __init__(
+        self,
+        db: Database,
+        folder: Path,
+        model: Scripted,
+        options: Options | None = None,
+        auto_apply: Collection[str] = (),
+    ) -> None:
         self.db, self.model, self.clock = db, model, FixedClock(NOW)
         self.embedding = Embedding()
         self.excluded: set[str] = set()
@@ -43,6 +52,9 @@ class House:
             Estimate(),
             is_excluded=self.excluded.__contains__,
             follow_up=lambda connection: None,
+            auto_apply=AutoApply(
+                db, self.clock, self.embedding, self.file, auto_apply, lambda connection: None
+            ),
         )
 
     def run(self, asked: Asked | None = None, key: str = "all") -> Job:

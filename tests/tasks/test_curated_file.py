@@ -79,7 +79,7 @@ def states(db: Database) -> list[str]:
 def test_applied_proposals_change_file_and_store_together(
     db: Database, file: CuratedFile, path: Path
 ) -> None:
-    """MC30: of four, three are approved; a hand's own lines stay."""
+    """MC30, W16: of four, three are approved; a hand's own lines stay."""
     apply(file, 3, 1, 2)
 
     assert path.read_text() == APPLIED

@@ -9,17 +9,19 @@ from pathlib import Path
 import pytest
 
 from memd.db.database import Database
-from memd.errors import ModelTimeout
+from memd.errors import ModelRefused, ModelTimeout
 from memd.jobs import recovery
 from memd.jobs.job import State
-from memd.providers.llm.base import JSON
+from memd.ledger import table as ledger
+from memd.providers.llm.base import JSON, Stop
 from memd.sources import capture, own_log
 from memd.sources.own_log import Pending
 from memd.text.tokens import Estimate
-from memd.turns import unobserved
+from memd.turns import passed_over, unobserved
+from memd.turns.turn import Turn
 from memd.turns.unobserved import Cursor
-from tests.rows import database, store, turn
-from tests.tasks.models import Scripted
+from tests.rows import START_MS, database, store, turn
+from tests.tasks.models import Scripted, reply
 from tests.tasks.observing import House
 
 EMPTY: dict[str, JSON] = {
@@ -128,26 +130,8 @@ def test_prose_is_asked_for_once_more_and_nothing_is_stored_of_it(house: House, 
 
     assert [house.run().state for _ in range(2)] == [State.RETRY, State.DEAD]
     assert (len(house.model.requests), house.lines(), cursor(house)) == (2, [], Cursor())
-
-
-def test_a_stretch_that_came_to_nothing_three_times_is_passed_over_and_told(
-    db: Database, tmp_path: Path
-) -> None:
-    """MC22, W22, W24: in smaller pieces each time; no window is stuck, and none is skipped in silence."""
-    store(db, [turn(number, f"turn {number} " + f"word{number} " * 700) for number in range(1, 9)])
-    house = House(db, tmp_path / "observations", Scripted("prose"))
-    for _ in range(6):
-        house.run()
-    sizes = [len(request.prompt) for request in house.model.requests]
-    house.model.answers = [EMPTY]
-
-    job = house.run()
-
-    assert sizes[0] == sizes[1] > sizes[2] == sizes[3] > sizes[4] == sizes[5]
-    assert job.state is State.DONE and job.result is not None
-    assert (job.result["passed_over"], cursor(house)) == (2, Cursor(8, 0))  # of the second its beginning
-    assert "word1 " not in "".join(request.prompt for request in house.model.requests[6:])
-    assert all(f"word{number} " in house.model.requests[-1].prompt for number in (7, 8))
+    calls = house.db.read_now(lambda c: ledger.listing(c, since_ms=0, limit=9))
+    assert [call.result for call in calls] == ["unusable", "unusable"]
 
 
 def test_a_provider_that_is_out_of_order_is_no_reason_to_pass_anything_over(house: House) -> None:
@@ -160,6 +144,86 @@ def test_a_provider_that_is_out_of_order_is_no_reason_to_pass_anything_over(hous
     job = house.run()
 
     assert job.result is not None and (job.result["records"], job.result["passed_over"]) == (1, 0)
+
+
+@pytest.mark.parametrize("answer", ["I would rather not.", reply("cut", Stop.CUT), ModelRefused()])
+def test_one_turn_without_a_usable_answer_holds_up_no_other(house: House, answer: JSON) -> None:
+    """MC22, W24: asked about fewer and fewer, the model answers about the others; that one is passed over, and told."""
+    store(house.db, [turn(number, f"turn {number} is fine") for number in range(3, 9)])
+    store(house.db, [turn(9, "this breaks the model"), turn(10, "and on it goes")])
+    house.model.answering = lambda request: answer if "breaks the model" in request.prompt else EMPTY
+
+    jobs = [house.run() for _ in range(8)]
+
+    assert cursor(house) == Cursor(10, 0)
+    assert [job.result["passed_over"] for job in jobs if job.result and job.result["passed_over"]] == [1]
+    prompts = [request.prompt for request in house.model.requests]
+    assert all(any(f"turn {number} is fine" in prompt for prompt in prompts) for number in range(3, 9))
+    assert any("and on it goes" in prompt for prompt in prompts)
+    assert len(prompts) < 18
+    assert house.db.read_now(passed_over.by_session) == {"s1": 1}
+
+
+def test_what_was_passed_over_is_read_when_somebody_asks(house: House) -> None:
+    """And by no schedule; the record says which turn it was."""
+    house.model.answers = ["prose"]
+    while cursor(house) != Cursor(2, 0):
+        house.run()
+    house.model.answers = [said(1)]
+    calls = len(house.model.requests)
+    house.run()
+    assert len(house.model.requests) == calls
+
+    house.db.write_now(passed_over.ask_again, 1)
+    house.run()
+
+    assert len(house.model.requests) == calls + 1
+    [line] = map(json.loads, house.lines())
+    assert line["extraction"]["facts"][0]["turns"] == ["s1-1"]
+    assert house.db.read_now(passed_over.by_session) == {}
+
+
+@pytest.mark.parametrize(
+    ("answer", "items"),
+    [
+        ("Here you are:\n```json\n" + json.dumps(said(1)) + "\n```\nAnything else?", 1),
+        ("Of course. " + json.dumps(said(1)), 1),
+        ({"facts": [{"content": "as text", "importance": "8", "turns": ["2"]}], "preferences": None}, 1),
+        ({"facts": None, "entities": None}, 0),
+        ({"facts": ["a text", None, 7, {"turns": 1}, {"content": ["no"], "turns": [1, True, 1.5]}]}, 2),
+    ],
+)
+def test_an_answer_that_is_not_quite_of_the_schema_is_read(house: House, answer: JSON, items: int) -> None:
+    """MC20, W22: fences, prose around, wrong types, nulls; the session goes on."""
+    house.model.answers = [answer]
+
+    job = house.run()
+
+    assert job.result is not None and job.result["items"] == items
+    assert cursor(house) == Cursor(2, 0)
+
+
+def test_of_a_session_that_goes_on_only_what_is_new_is_read_by_itself(house: House) -> None:
+    """What was said before memd began is history: a person may have it read later."""
+    store(house.db, [at(turn(3, "said today"), START_MS + 3_600_000)])
+
+    house.run(since_ms=START_MS + 1_800_000)
+    assert cursor(house) == Cursor(3, 0)
+    [request] = house.model.requests
+    assert "said today" in request.prompt and "why does the cache move" not in request.prompt
+    assert house.db.read_now(passed_over.by_session) == {}
+
+    house.db.write_now(passed_over.ask_again, 1)
+    house.run()
+    [_, request] = house.model.requests
+    assert "why does the cache move" in request.prompt and "on Mondays" in request.prompt
+    assert "said today" not in request.prompt
+    house.run()
+    assert len(house.model.requests) == 2
+
+
+def at(one: Turn, ms: int) -> Turn:
+    return one._replace(at_ms=ms, sort_ms=ms)
 
 
 def test_a_call_that_fails_leaves_the_cursor(house: House) -> None:

@@ -67,6 +67,18 @@ def test_history_is_left_alone(db: Database) -> None:
     assert house.look() == []
 
 
+def test_of_an_old_session_that_goes_on_what_is_new_is_asked_for(db: Database) -> None:
+    house = House(db)
+    old = turn(1, "said long ago")
+    store(db, [old._replace(at_ms=START_MS - 1, sort_ms=START_MS - 1)], cwd="/home/dev/app")
+    store(db, [turn(2, "said now")], cwd="/home/dev/app")
+    house.clock.move(3600)
+
+    assert house.look() == ["s1"]
+    [job] = db.read_now(table.listing, state=None, kind=kinds.OBSERVE, limit=-1)
+    assert job.payload == {"session": "s1", "since_ms": START_MS}
+
+
 def test_a_day_on_which_nothing_is_said_asks_for_nothing(db: Database) -> None:
     house = House(db)
     store(db, [turn(1, "hello")], cwd="/home/dev/app")

@@ -14,7 +14,7 @@ from memd.jobs.by_hand import Which
 from memd.jobs.job import State
 from memd.memory.entry import MemoryScope
 from memd.providers.llm.base import JSON, Stop
-from memd.reflection import proposal_table, reflection_table
+from memd.reflection import observed, passed_over, proposal_table
 from memd.reflection.op import Rewrite
 from memd.tasks.reflect import Asked, Options
 from tests.memory.entries import add, project
@@ -63,7 +63,9 @@ def test_what_is_new_is_read_once_and_what_comes_of_it_is_stored(house: House) -
         "insights": 1,
         "repeated": 0,
         "proposals": [1],
+        "applied": [],
         "dropped": 0,
+        "passed_over": [],
     }
     assert insights(house) == ["habits rule the day"]
     [proposal] = house.db.read_now(proposal_table.listing)
@@ -151,23 +153,44 @@ def test_a_refusal_is_final(house: House, answer: ModelError) -> None:
     assert (house.run().state, house.mark()) == (State.DEAD, None)
 
 
-def test_entries_that_came_to_nothing_three_times_are_passed_over_and_told(
-    db: Database, tmp_path: Path
-) -> None:
-    """MC22, W24: in smaller batches each time; what stands behind them is not held up."""
-    refused = reply("I can't help with that.", Stop.REFUSED)
-    house = House(db, tmp_path, Scripted(refused, refused, refused, NOTHING), Options(batch=16))
-    for number in range(20):
-        add(db, f"entry {number}")
-    assert [house.run().state for _ in range(3)] == [State.DEAD] * 3
+@pytest.mark.parametrize("answer", ["Sure! I will.", reply("cut", Stop.CUT), ModelRefused()])
+def test_one_entry_without_a_usable_answer_holds_up_no_other(house: House, answer: JSON) -> None:
+    """MC22, W24: asked about fewer and fewer, the model answers about the others; that one is passed over, and told."""
+    bad = add(house.db, "entry that breaks the model")
+    add(house.db, "entry behind it")
+    house.model.answering = lambda request: answer if "breaks the model" in request.prompt else NOTHING
 
-    job = house.run(Asked(drain=True))
+    jobs = [house.run(Asked(drain=True, min_new=0)) for _ in range(8)]
 
-    asked = [request.prompt.count("entry #") for request in house.model.requests]
-    assert asked == [16, 4, 1, 16, 3]
-    assert job.result is not None and (job.result["read"], job.result["dropped"], house.mark()) == (20, 1, 20)
-    [told] = db.read_now(reflection_table.dropped, 1)
-    assert told.text == "#1" and "passed over" in told.why
+    assert house.mark() == 5
+    told = [job.result["passed_over"] for job in jobs if job.result and job.result["passed_over"]]
+    assert told == [[bad]]
+    assert all(job.state in (State.RETRY, State.DEAD, State.DONE) for job in jobs)
+    asked = [request.prompt for request in house.model.requests]
+    assert all(any(text in prompt for prompt in asked) for text in (*TEXTS, "entry behind it"))
+    assert len(asked) < 15
+    assert house.db.read_now(passed_over.ids, None) == [bad]
+    assert [entry.id for entry, seen in house.db.read_now(observed.listing) if not seen] == [bad]
+
+
+def test_what_was_passed_over_is_read_when_somebody_asks(house: House) -> None:
+    """And by no schedule."""
+    bad = add(house.db, "entry that breaks the model")
+    house.model.answering = lambda request: "prose" if "breaks the model" in request.prompt else NOTHING
+    for _ in range(6):
+        house.run(Asked(drain=True, min_new=0))
+    house.model.answering = None
+    calls = len(house.model.requests)
+    assert house.run(Asked(min_new=0)).result["reason"] == "no unreflected entries found"  # type: ignore[index]
+    assert len(house.model.requests) == calls
+
+    house.db.write_now(passed_over.ask_again, None)
+    job = house.run()
+
+    assert job.result is not None and job.result["read"] == 1
+    assert "breaks the model" in house.model.requests[-1].prompt
+    assert (house.db.read_now(passed_over.ids, None), house.mark()) == ([], bad)
+    assert house.run(Asked(min_new=0)).result["skipped"] is True  # type: ignore[index]
 
 
 def test_a_drain_reads_all_there_is_in_bounded_rounds(db: Database, tmp_path: Path) -> None:
@@ -182,6 +205,27 @@ def test_a_drain_reads_all_there_is_in_bounded_rounds(db: Database, tmp_path: Pa
     assert first.result is not None and second.result is not None
     assert (first.result["reflections"], first.result["read"]) == (20, 40)
     assert (second.result["reflections"], second.result["read"], house.mark()) == (3, 5, 45)
+
+
+def test_a_drain_tells_the_proposals_of_all_its_rounds(db: Database, tmp_path: Path) -> None:
+    """W15"""
+    answers: list[JSON] = [
+        {"insights": ["slow tests wait"], "operations": [{"op": "add", "new": new, "entries": []}]}
+        for new in ("Ada tests first", "Bob reviews on Mondays")
+    ]
+    house = House(db, tmp_path, Scripted(*answers, NOTHING), Options(batch=2))
+    for number in range(5):
+        add(db, f"entry {number}")
+
+    job = house.run(Asked(drain=True))
+
+    assert job.result is not None
+    assert {name: job.result[name] for name in ("reflections", "insights", "repeated", "proposals")} == {
+        "reflections": 3,
+        "insights": 1,
+        "repeated": 1,
+        "proposals": [1, 2],
+    }
 
 
 def test_a_drain_that_fails_keeps_what_it_has_and_goes_on_from_there(db: Database, tmp_path: Path) -> None:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from memd.clock import FixedClock
 from memd.daemon import schedule
+from memd.daemon.schedule import Reflections
 from memd.db.database import Database
 from memd.errors import ConfigError
 from memd.jobs import kinds, table
-from memd.jobs.job import State
+from memd.jobs.job import Job, State
 from memd.jobs.outcome import Finished, Kind
 from memd.jobs.worker import Worker
 from memd.memory.entry import MemoryScope
-from memd.reflection import batch, watermark
+from memd.reflection import batch, due, watermark
+from memd.reflection.watermark import Watermark
+from memd.tasks.reflect import asked_in
 from memd.tasks.reflect_soon import ReflectSoon
 from tests.memory.entries import NOW, add, project
 from tests.rows import database
@@ -81,6 +85,61 @@ def test_a_machine_on_which_nothing_is_said_asks_for_nothing(db: Database) -> No
         house.clock.move(300)
         assert asyncio.run(house.soon.look()) == 0
     assert asyncio.run(house.soon.daily()) == 0
+
+
+def test_one_reflection_runs_at_a_time(db: Database) -> None:
+    """MC31: of whatever scope; and of a scope that is waiting no second one is asked for."""
+    clock, runs, all_read = FixedClock(NOW), list[str](), asyncio.Event()
+    rows = [project(db, path) for path in ("/home/dev/app", "/home/dev/other")]
+    for number in range(40):
+        add(db, f"entry {number}", scope=MemoryScope(rows[number % 2]))
+
+    async def reflect(job: Job) -> Finished:
+        assert runs.count("begins") == runs.count("ends")
+        runs.append("begins")
+        await soon.look()  # a tick while it runs
+        await asyncio.sleep(0.01)
+        runs.append("ends")
+        scope = asked_in(job.payload).project
+        await db.write(watermark.put, scope, Watermark(40, NOW))
+        if not await db.read(due.scopes, 3):
+            all_read.set()
+        return Finished()
+
+    worker = Worker(db, clock, {kinds.REFLECT: Kind(reflect, "llm")})
+    soon = ReflectSoon(db, clock, worker, 3, 20)
+
+    async def story() -> None:
+        running = asyncio.create_task(worker.run())
+        await soon.look()
+        async with asyncio.timeout(10):
+            await all_read.wait()
+        await worker.stop(5.0)
+        await running
+        assert await soon.look() == 0
+
+    asyncio.run(story())
+
+    assert runs == ["begins", "ends"] * 3
+
+
+def test_the_schedule_asks_at_its_hour_and_only_where_it_is_turned_on() -> None:
+    """MC31, W16"""
+
+    async def nothing(*_: str) -> int:
+        return 0
+
+    async def ids(reflections: Reflections | None) -> dict[str, datetime]:
+        scheduler = schedule.start(nothing, nothing, lambda: False, reflections)  # type: ignore[arg-type]
+        found = {job.id: job.next_run_time for job in scheduler.get_jobs()}
+        scheduler.shutdown()
+        return found
+
+    off = asyncio.run(ids(None))
+    on = asyncio.run(ids(Reflections("0 4 * * *", *(nothing,) * 3)))
+
+    assert on.keys() - off.keys() == {kinds.REFLECT, kinds.OBSERVE, "look"}
+    assert (on[kinds.REFLECT].hour, on[kinds.REFLECT].minute) == (4, 0)
 
 
 def test_what_came_to_nothing_today_is_not_asked_for_again_before_tomorrow(db: Database) -> None:

@@ -96,3 +96,33 @@ CREATE TABLE observation_pending (
   offset INTEGER NOT NULL,
   line   BLOB NOT NULL
 );
+
+-- Of a scope that the language model is asked about, how many items are next among which is one that it gives no usable
+-- answer about, and how many such answers there were in a row.
+CREATE TABLE narrowing (
+  scope    TEXT PRIMARY KEY,
+  suspects INTEGER,                  -- NULL: that is not known yet
+  strikes  INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- What was passed over, because the model gave no usable answer about it even alone: an entry, for the reflections of a
+-- project (null: of all); a part of a turn, from one character to another. again: somebody asked for it once more.
+CREATE TABLE entry_passed_over (
+  entry_id   INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
+  project_id INTEGER REFERENCES project (id) ON DELETE CASCADE,
+  job_id     INTEGER,
+  at_ms      INTEGER NOT NULL,
+  why        TEXT NOT NULL,
+  again      INTEGER NOT NULL DEFAULT 0
+);
+CREATE UNIQUE INDEX entry_passed_over_by ON entry_passed_over (entry_id, coalesce(project_id, 0));
+CREATE TABLE turn_passed_over (
+  turn_id TEXT NOT NULL REFERENCES turn (id) ON DELETE CASCADE,
+  start   INTEGER NOT NULL,
+  upto    INTEGER NOT NULL,
+  job_id  INTEGER,
+  at_ms   INTEGER NOT NULL,
+  why     TEXT NOT NULL,
+  again   INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (turn_id, start)
+) WITHOUT ROWID;

@@ -19,10 +19,10 @@ from memd.jobs.pauses import Paused
 from memd.ledger import table as ledger
 from memd.ledger.budget import Spent
 from memd.providers.embedding.base import ModelUnavailable
-from memd.server import checks
+from memd.server import checks, passed_over
 from memd.server.checks import Check, Verdict
 from memd.server.dispatch import Call, Method
-from memd.services import Services
+from memd.services import Services, Trouble
 from memd.turns import spaces
 from memd.turns.spaces import Coverage
 
@@ -52,7 +52,8 @@ class Doctor:
             checks.disk(str(data), shutil.disk_usage(data).free),
             await self._llm(),
         ]
-        told = checks.with_troubles(found, services.troubles.all())
+        troubles = [*services.troubles.all(), *await self._passed_over()]
+        told = checks.with_troubles(found, troubles)
         return {
             "checks": [asdict(one) for one in told],
             "places": {"data": str(data), "socket": services.socket},
@@ -84,6 +85,12 @@ class Doctor:
                 newest, every_hours=int(str(every)), turns=seen.turns, now_ms=now_ms, uptime=uptime
             ),
         ]
+
+    async def _passed_over(self) -> list[Trouble]:
+        try:
+            return await self._services.db.read(passed_over.troubles)
+        except MemdError:  # the check of the database tells
+            return []
 
     def _importing(self) -> Check:
         services, now = self._services, self._services.clock.monotonic()

@@ -16,7 +16,7 @@ from memd.server.dispatch import Call, Method
 from memd.server.params import choice, text
 from memd.services import Services
 from memd.sources import capture
-from memd.turns import read, unobserved
+from memd.turns import passed_over, read, unobserved
 from memd.turns.redact import redact
 
 MOST_SESSIONS = 1_000
@@ -51,11 +51,13 @@ class Observing:
                     raise Degraded(
                         "no language model is configured: set ANTHROPIC_API_KEY, or llm.provider (memctl config list)"
                     )
-                return {"jobs": [await self._enqueue(key) for _, key in chosen]}
+                return {"jobs": [await self._enqueue(row, key) for row, key in chosen]}
         return await asyncio.to_thread(self._cost, chosen)
 
-    async def _enqueue(self, session: str) -> int:
-        return await self._services.queue.enqueue(kinds.OBSERVE, session, {"session": session})
+    async def _enqueue(self, row: int, session: str) -> int:
+        """The job; it is another than that of the schedule, which leaves history alone."""
+        await self._services.db.write(passed_over.ask_again, row)
+        return await self._services.queue.enqueue(kinds.OBSERVE, f"{session} by hand", {"session": session})
 
     async def _chosen(self, call: Call) -> list[tuple[int, str]]:
         """The sessions that are meant, as far as there is something new in them and their project is not excluded."""
@@ -69,7 +71,8 @@ class Observing:
 
     def _parts(self, row: int) -> list[capture.Stretch]:
         spoken = self._services.db.read_now(unobserved.turns, row, MOST_TURNS)
-        return list(capture.stretches(spoken, self._services.counter))
+        again = self._services.db.read_now(passed_over.parts, row)
+        return [part for some in (spoken, again) for part in capture.stretches(some, self._services.counter)]
 
     def _cost(self, chosen: Sequence[tuple[int, str]]) -> Mapping[str, object]:
         sessions, tokens = list[Mapping[str, object]](), Tokens(0, 0, 0)
@@ -125,4 +128,4 @@ def _sessions(connection: Connection, call: Call, now_ms: int) -> list[tuple[int
     if since is not None:
         parts.append("s.last_ms >= ?")
         values.append(parse_when(since, now_ms))
-    return unobserved.sessions(connection, " AND ".join(parts), values, MOST_SESSIONS)
+    return unobserved.sessions(connection, " AND ".join(parts), values, MOST_SESSIONS, passed_over=True)

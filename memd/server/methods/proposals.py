@@ -66,16 +66,11 @@ class Proposals:
     async def apply(self, call: Call) -> Mapping[str, object]:
         """Change MEMORY.md and the entries as proposed: all of them or none."""
         services, numbers, now_ms = self._services, call.params.integers("ids"), self._services.clock.now_ms()
-        texts = await services.db.read(_new_texts, numbers)
+        texts = await services.db.read(decide.new_texts, numbers)
         meant = {text: found for text in texts if (found := await meaning.of_text(services, text))}
 
         def work(connection: Connection, text: str) -> Mapping[str, object]:
-            done, change = journal.record(
-                connection,
-                lambda done: f"apply {_listed(done)}",
-                now_ms,
-                lambda: decide.apply(connection, numbers, text, meant, now_ms),
-            )
+            done, change = decide.applied(connection, numbers, text, meant, now_ms)
             services.embed_soon(connection)
             return {"applied": done, "change": change}
 
@@ -90,7 +85,7 @@ class Proposals:
         def work(connection: Connection) -> Mapping[str, object]:
             done, change = journal.record(
                 connection,
-                lambda done: f"reject {_listed(done)}",
+                lambda done: f"reject {decide.listed(done)}",
                 now_ms,
                 lambda: decide.reject(connection, numbers, now_ms),
             )
@@ -127,14 +122,3 @@ def _conflict(text: str, one: Proposal) -> str | None:
     except Conflict as conflict:
         return conflict.message
     return None
-
-
-def _new_texts(connection: Connection, numbers: Sequence[int]) -> list[str]:
-    """The texts of entries that applying these makes."""
-    changes = [proposal_table.get(connection, number).op for number in numbers]
-    return [one.new for one in changes if isinstance(one, op.Rewrite | op.Merge) and one.entries]
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    noun = "proposal" if len(numbers) == 1 else "proposals"
-    return f"{noun} {', '.join(map(str, numbers))}"

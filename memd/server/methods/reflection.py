@@ -12,13 +12,14 @@ from memd.jobs import kinds, table
 from memd.jobs.job import ENDED, Job
 from memd.memory import table as entries
 from memd.memory.which import Which
-from memd.reflection import batch, proposal_table, watermark
+from memd.reflection import batch, passed_over, proposal_table, watermark
 from memd.server import scope
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, integer, number, text
 from memd.services import Services
 
 LOOK_SECONDS = 0.2
+KEY_SECONDS = 86_400.0  # for which the key of a job that is done gives that job
 
 
 class Reflection:
@@ -58,8 +59,10 @@ class Reflection:
         asked |= {name: call.params.maybe_integer(name) for name in ("min_new", "days")}
         own = [str(asked[name]) for name in ("drain", "min_new", "days") if asked[name] not in (None, False)]
         scope_key = "all" if project is None else f"project {project}"
-        key = call.params.maybe_text("key") or " ".join([scope_key, *own])
-        job = await self._services.queue.enqueue(kinds.REFLECT, key, asked)
+        given = call.params.maybe_text("key")
+        key, window_s = (given, KEY_SECONDS) if given else (" ".join([scope_key, *own]), 0.0)
+        await self._services.db.write(passed_over.ask_again, project)
+        job = await self._services.queue.enqueue(kinds.REFLECT, key, asked, window_s)
         if not call.params.flag("wait"):
             return {"job": job}
         ended = await self._ended(call, job)
@@ -123,5 +126,6 @@ def _waiting(connection: Connection, project: int | None) -> Mapping[str, object
     return {
         "waiting": batch.count(connection, project),
         "last_reflected_at": None if mark is None else iso(mark.at_ms),
+        "passed_over": passed_over.ids(connection, project),
         "open_proposals": proposal_table.counts(connection).get("open", 0),
     }

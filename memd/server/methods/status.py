@@ -14,6 +14,7 @@ from memd.ledger import table as ledger
 from memd.ledger.budget import Spent
 from memd.memory import stats
 from memd.reflection import batch, watermark
+from memd.server import passed_over
 from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
 from memd.server.params import text
@@ -52,9 +53,8 @@ class Status:
         scanned, worked = services.sources.last_scan_at, services.queue.last_finished_at
         imported = services.sources.last_import_at
         files, size = services.sources.behind()
-        degraded = [
-            {"what": one.what, "since": one.since, "hint": one.hint} for one in services.troubles.all()
-        ]
+        troubles = [*services.troubles.all(), *await services.db.read(passed_over.troubles)]
+        degraded = [{"what": one.what, "since": one.since, "hint": one.hint} for one in troubles]
         return {
             "ready": scanned is not None,
             "pid": os.getpid(),

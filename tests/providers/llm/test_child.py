@@ -68,6 +68,8 @@ def test_it_starts_at_the_first_call_stays_for_the_next_and_goes_when_idle(api: 
 def test_calling_off_a_call_ends_the_process_and_one_that_dies_in_a_call_is_an_error_that_passes(
     api: MessagesApi,
 ) -> None:
+    """W27: whatever became of one call, the next one is made."""
+
     async def live() -> None:
         one = model(api)
         api.script.append(messages_api.HANG)
@@ -87,6 +89,7 @@ def test_calling_off_a_call_ends_the_process_and_one_that_dies_in_a_call_is_an_e
         with pytest.raises(ModelCrashed) as caught:
             await call
         assert caught.value.transient
+        assert (await one.complete(REQUEST)).data is not None
         await one.close()
 
     asyncio.run(live())
