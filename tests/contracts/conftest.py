@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 from memd.turns.store import MemoryStore
 from memd.turns.stores.in_memory import InMemoryStore
+from memd.turns.stores.postgres.store import PostgresStore
 from memd.turns.stores.sqlite import SQLiteStore
+from tests import postgres_server
 
-STORES: dict[str, Callable[[Path], InMemoryStore | SQLiteStore]] = {
-    "in_memory": lambda folder: InMemoryStore(),
-    "sqlite": lambda folder: SQLiteStore(folder / "turns.db"),
-}
+_NAMES = itertools.count()
 
 
-@pytest.fixture(params=STORES)
+class Closing(MemoryStore, Protocol):
+    """A store that is closed when it is done with."""
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL."""
+    with postgres_server.running() as address:
+        yield address
+
+
+@pytest.fixture
+def postgres_table() -> str:
+    """The name of a table that no other test uses."""
+    return f"turns_{next(_NAMES)}"
+
+
+@pytest.fixture(params=["in_memory", "sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStore]:
-    opened = STORES[request.param](tmp_path)
+    opening: dict[str, Callable[[], Closing]] = {
+        "in_memory": InMemoryStore,
+        "sqlite": lambda: SQLiteStore(tmp_path / "turns.db"),
+        "postgres": lambda: PostgresStore(
+            request.getfixturevalue("postgres"), table=request.getfixturevalue("postgres_table")
+        ),
+    }
+    opened = opening[request.param]()
     yield opened
     opened.close()
