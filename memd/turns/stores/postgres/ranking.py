@@ -2,6 +2,8 @@
 
 PostgreSQL's own ranks know nothing of how rare a word is. So each word is weighed by the rows that hold it, as in BM25,
 and its rank alone says how often it stands in a row: 1 for once, then ever less for each further time, at most 1.64.
+How many rows hold a word is told by the newest ones where it is frequent among them, and counted where it is not: to
+count the rows of a frequent word is to read them all.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from memd.turns.stores.postgres.driver import Connection, run
 from memd.turns.stores.postgres.table import Condition
 
 RANKED = 800  # hits that one expression may rank
-COUNTED = 5_000  # rows that hold a word are counted up to here; one in more rows tells little
+SAMPLED = 400  # rows, the newest, among which a word is frequent or rare
+FREQUENT = 8  # of them that hold it
 TOGETHER = 6  # words that must all stand in a row
 ENOUGH = 50
+LARGE = 1_000_000  # rows, past which no word is rarer
 _ONCE = 0.0607927  # ts_rank of a word that stands once
 _LENGTH = 800.0  # bytes, past which a text counts for less
 _LONG = 0.5  # how much of a score depends on the length
@@ -30,7 +34,7 @@ class Ranking:
 
     def best(self, terms: Sequence[str], limit: int) -> dict[int, float]:
         """Rows and their scores (higher is better), at most ``limit`` of each step."""
-        held = {term: count for term in terms if (count := self._holding(term))}
+        held = {term: count for term, count in self._holding(terms).items() if count}
         known = dict(sorted(held.items(), key=lambda pair: pair[1]))
         if not known:
             return {}
@@ -42,17 +46,40 @@ class Ranking:
             found = self._ranked(words.any_of(chosen or list(known)[:1]), known, limit) | found
         return found
 
-    def _holding(self, term: str) -> int:
-        """How many rows hold a word, counted up to ``COUNTED``."""
-        query = (
-            f'SELECT count(*) FROM (SELECT 1 FROM "{self._name}" t WHERE t.words @@ %s::tsquery LIMIT %s) few'
-        )
-        found = run(self._connection, query, [f"'{term}'", COUNTED]).fetchone()
+    def _holding(self, terms: Sequence[str]) -> dict[str, int]:
+        """How many rows hold each word, at least ``RANKED`` of one that is frequent."""
+        sampled, counts = self._sampled(terms)
+        rows = self._rows()
+        return {
+            term: max(RANKED, rows * count // sampled) if count >= FREQUENT else self._counted(term)
+            for term, count in zip(terms, counts, strict=True)
+        }
+
+    def _sampled(self, terms: Sequence[str]) -> tuple[int, list[int]]:
+        """How many of the newest rows there are, and how many of those hold each word."""
+        told = ", ".join("count(*) FILTER (WHERE words @@ %s::tsquery)" for _ in terms)
+        query = f"""SELECT count(*), {told} FROM (
+                      SELECT t.words FROM "{self._name}" t ORDER BY t.seq DESC LIMIT {SAMPLED}) newest"""
+        found = run(self._connection, query, [f"'{term}'" for term in terms]).fetchone() or ()
+        sampled, *counts = (int(str(count)) for count in found)
+        return sampled, counts
+
+    def _rows(self) -> int:
+        """How many rows there are, as their numbers have it."""
+        query = f'SELECT coalesce(max(t.seq) - min(t.seq) + 1, 0) FROM "{self._name}" t'
+        found = run(self._connection, query).fetchone()
+        return int(str(found[0])) if found else 0
+
+    def _counted(self, term: str) -> int:
+        """How many rows hold a word, counted up to ``RANKED``."""
+        query = f"""SELECT count(*) FROM (
+                      SELECT 1 FROM "{self._name}" t WHERE t.words @@ %s::tsquery LIMIT {RANKED}) few"""
+        found = run(self._connection, query, [f"'{term}'"]).fetchone()
         return int(str(found[0])) if found else 0
 
     def _ranked(self, match: str, known: Mapping[str, int], limit: int) -> dict[int, float]:
         """The best of the newest hits, ``RANKED`` of them at most."""
-        weighed = " + ".join("%s * ts_rank(words, %s::tsquery)" for _ in known)
+        weighed = " + ".join("%s::float8 * ts_rank(words, %s::tsquery)" for _ in known)
         weights = [value for term, count in known.items() for value in (_rarity(count) / _ONCE, f"'{term}'")]
         query = f"""SELECT seq, ({weighed}) / (1 - {_LONG} + {_LONG} * greatest(1, ln(1 + size / {_LENGTH})))
                     FROM (SELECT t.seq, t.words, t.size FROM "{self._name}" t
@@ -77,4 +104,4 @@ def _affordable(known: Mapping[str, int]) -> list[str]:
 
 def _rarity(count: int) -> float:
     """How much a word tells: more the fewer rows hold it, never nothing."""
-    return math.log(1 + 2 * COUNTED / (count + 0.5))
+    return math.log(1 + LARGE / (count + 0.5))
