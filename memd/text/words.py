@@ -30,7 +30,7 @@ STOP = frozenset(_STOP_WORDS.split())
 _PARTED_WORDS = """
     s t d m re ve ll don didn doesn isn wasn aren weren won wouldn couldn shouldn hasn haven hadn
 """
-_SILENT = STOP.union(_PARTED_WORDS.split())  # by their apostrophe
+SILENT = STOP.union(_PARTED_WORDS.split())  # by their apostrophe
 
 
 def words(text: str) -> list[str]:
@@ -49,7 +49,7 @@ def stem(word: str) -> str:
 
 def stems(text: str) -> list[str]:
     """The stems of the words that carry meaning, in order."""
-    return [stem(word) for word in words(text) if word not in _SILENT]
+    return [stem(word) for word in words(text) if word not in SILENT]
 
 
 def held(text: str, wanted: Iterable[str]) -> set[str]:
@@ -60,7 +60,7 @@ def held(text: str, wanted: Iterable[str]) -> set[str]:
 
 def _stands_in(small: str, wanted: str) -> bool:
     met = (found[0] for found in _beginning(wanted).finditer(small))
-    return any(word not in _SILENT and stem(word) == wanted for word in met)
+    return any(word not in SILENT and stem(word) == wanted for word in met)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -5,23 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
-from memd.turns.store import MemoryStore
+from memd.turns.store import Closing, MemoryStore
 from memd.turns.stores.in_memory import InMemoryStore
 from memd.turns.stores.postgres.store import PostgresStore
 from memd.turns.stores.sqlite import SQLiteStore
 from tests import postgres_server
 
 _NAMES = itertools.count()
-
-
-class Closing(MemoryStore, Protocol):
-    """A store that is closed when it is done with."""
-
-    def close(self) -> None: ...
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +32,7 @@ def postgres_table() -> str:
 
 @pytest.fixture(params=["in_memory", "sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStore]:
-    opening: dict[str, Callable[[], Closing]] = {
+    opening: dict[str, Callable[[], MemoryStore]] = {
         "in_memory": InMemoryStore,
         "sqlite": lambda: SQLiteStore(tmp_path / "turns.db"),
         "postgres": lambda: PostgresStore(
@@ -48,4 +41,5 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStor
     }
     opened = opening[request.param]()
     yield opened
+    assert isinstance(opened, Closing)
     opened.close()

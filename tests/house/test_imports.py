@@ -50,6 +50,8 @@ HEAVY = {
     "apsw": "memd/db/driver.py",
     "watchfiles": "memd/sources/watch.py",
     "apscheduler": "memd/daemon/schedule.py",
+    "psycopg": "memd/turns/stores/postgres/driver.py",
+    "psycopg_pool": "memd/turns/stores/postgres/driver.py",
     "tiktoken": "memd/text/cl100k.py",
     "fastembed": "memd/providers/embedding/fastembed_library.py",
 }

@@ -31,8 +31,8 @@ Lending = Callable[[], AbstractContextManager[Connection]]
 
 
 def run(connection: Connection, statement: str, values: Sequence[object] | None = ()) -> psycopg.Cursor[Row]:
-    """The rows of a statement; what is not written by us is among the values."""
-    return connection.execute(statement.encode(), values)
+    """The rows of a statement; what is not written by us is among the values, and planned for."""
+    return connection.execute(statement.encode(), values, prepare=False)
 
 
 def opened(conninfo: str, max_size: int) -> Pool:

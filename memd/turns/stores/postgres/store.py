@@ -19,18 +19,25 @@ class PostgresStore:
     ``conninfo`` is an address (then the store opens a pool of at most ``max_size`` connections, and closes it), a
     ``ConnectionPool``, or a ``Connection`` in autocommit mode. Several threads, processes and machines may use it.
     ValueError for a name or connection that is none of these, DataUnusable for a table that is not ours or of a newer
-    version, StorageFailed where the server cannot be reached, Busy where it does not answer in time.
+    version, StorageFailed where the server cannot be reached, Busy where it does not answer in time; with ``create``
+    off nothing is made, and NotFound says that there is no table. Meaning needs no vectors here: the turns that words
+    bring are compared with the question when it is asked.
     """
 
     def __init__(
-        self, conninfo: str | Pool | Connection, *, table: str = "memd_turns", max_size: int = 10
+        self,
+        conninfo: str | Pool | Connection,
+        *,
+        table: str = "memd_turns",
+        max_size: int = 10,
+        create: bool = True,
     ) -> None:
         self._table = schema.named(table)
         self._own = driver.opened(conninfo, max_size) if isinstance(conninfo, str) else None
         self._lending = driver.lending(self._own or conninfo)
         try:
             with self._open() as connection:
-                schema.ensure(connection, self._table)
+                schema.ensure(connection, self._table, create)
         except BaseException:
             self.close()
             raise
@@ -56,6 +63,11 @@ class PostgresStore:
         """One turn; None where there is none by that id."""
         with self._open() as connection:
             return table.get(connection, self._table, item_id)
+
+    def known(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that are stored."""
+        with self._open() as connection:
+            return table.known(connection, self._table, ids)
 
     def update(
         self, item_id: str, *, content: str | None = None, metadata: Mapping[str, object] | None = None

@@ -31,15 +31,20 @@ class Condition(NamedTuple):
 
 def condition(scope: Scope, since: datetime | None = None, until: datetime | None = None) -> Condition:
     """Which turns a scope and a time window mean."""
-    asked = (
+    ids = (
         ("t.user_id = %s", scope.user_id),
         ("t.agent_id = %s", scope.agent_id),
         ("t.run_id = %s", scope.run_id),
-        ("t.created_at >= %s", since),
-        ("t.created_at < %s", until),
     )
-    given = [(clause, value) for clause, value in asked if value is not None]
-    return Condition(" AND ".join(clause for clause, _ in given), [value for _, value in given])
+    asked: list[tuple[str, object]] = [(clause, value) for clause, value in ids if value is not None]
+    asked += window(since, until)
+    return Condition(" AND ".join(clause for clause, _ in asked), [value for _, value in asked])
+
+
+def window(since: datetime | None, until: datetime | None) -> list[tuple[str, datetime]]:
+    """The clauses of a time window, each with its value."""
+    asked = (("t.created_at >= %s", since), ("t.created_at < %s", until))
+    return [(clause, at) for clause, at in asked if at is not None]
 
 
 def item(row: Row) -> MemoryItem:
@@ -52,9 +57,9 @@ def item(row: Row) -> MemoryItem:
         content=with_nuls(str(text), nuls),
         created_at=created.astimezone(UTC),
         seq=seq,
-        user_id=None if user is None else str(user),
-        agent_id=None if agent is None else str(agent),
-        run_id=None if run_id is None else str(run_id),
+        user_id=name(user),
+        agent_id=name(agent),
+        run_id=name(run_id),
         metadata=orjson.loads(str(metadata)),
         updated_at=updated.astimezone(UTC) if isinstance(updated, datetime) else None,
     )
@@ -77,6 +82,8 @@ def thread(one: MemoryItem) -> bytes:
 
 def add(connection: Connection, table: str, items: Sequence[MemoryItem]) -> None:
     """Store turns with their words. ValueError for an id that is there already, or twice among them."""
+    if not items:
+        return
     ids = [one.id for one in items]
     if taken := known(connection, table, ids) | {id for id, n in Counter(ids).items() if n > 1}:
         raise _taken(min(taken))
@@ -175,3 +182,13 @@ def delete(connection: Connection, table: str, which: Condition) -> int:
 def at(connection: Connection, table: str, rows: Iterable[int]) -> dict[int, MemoryItem]:
     """The turns in these rows."""
     return {one.seq: one for one in find(connection, table, Condition("t.seq = ANY(%s)", [list(rows)]))}
+
+
+def number(value: object) -> int:
+    """A number of a row; 0, which no row has, where there is none."""
+    return value if isinstance(value, int) else 0
+
+
+def name(value: object) -> str | None:
+    """An id of a row."""
+    return None if value is None else str(value)

@@ -1,13 +1,13 @@
-"""The words of a text as PostgreSQL indexes them: each with its places, and the stems that its forms share."""
+"""The words of a text as PostgreSQL indexes and asks for them: each with its places, and the stems of the words."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 
-from memd.text import words
+from memd.turns.stores import words
 
-BEGINNING = "0z"  # behind a stem: no word of a text is taken for one
-LONGEST = 500  # characters of a word, as PostgreSQL allows 2,046 bytes
 MOST_BYTES = 1_000_000  # of a text's words, as PostgreSQL allows one MiB
 LAST_PLACE = 16_383
 MOST_PLACES = 255
@@ -15,14 +15,17 @@ MOST_PLACES = 255
 
 def vector(text: str) -> str:
     """A text's words and stems, as PostgreSQL reads a tsvector; of a vast text those that come first."""
-    places: dict[str, list[int]] = {}
-    for at, word in enumerate(words.words(text), start=1):
-        places.setdefault(word[:LONGEST], []).append(min(at, LAST_PLACE))
-    for at, stem in enumerate(words.stems(text), start=1):
-        places.setdefault(f"{stem[:LONGEST]}{BEGINNING}", []).append(min(at, LAST_PLACE))
-    return " ".join(
-        _within(f"'{word}':{','.join(map(str, at[:MOST_PLACES]))}" for word, at in places.items())
-    )
+    places: dict[str, list[str]] = defaultdict(list)
+    for word, at in zip(words.phrase(text), chain(_PLACES, repeat(_PLACES[-1])), strict=False):
+        places[word].append(at)
+    for word in list(places):
+        if stem := words.stem(word):
+            places[stem] += places[word]
+    told = " ".join([f"'{word}':{','.join(at[:MOST_PLACES])}" for word, at in places.items()])
+    return told if len(told) * 4 <= MOST_BYTES else " ".join(_within(told.split(" ")))
+
+
+_PLACES = [str(at) for at in range(1, LAST_PLACE + 1)]
 
 
 def _within(lexemes: Iterable[str]) -> Iterable[str]:
@@ -34,15 +37,9 @@ def _within(lexemes: Iterable[str]) -> Iterable[str]:
         yield lexeme
 
 
-def asked(text: str) -> list[str]:
-    """What a question asks the index for: the stems of the words that tell, or its words where none does."""
-    stems = [f"{stem[:LONGEST]}{BEGINNING}" for stem in words.stems(text)]
-    return list(dict.fromkeys(stems or [word[:LONGEST] for word in words.words(text)]))
-
-
 def phrase(text: str) -> str:
     """A phrase as a tsquery: its words in a row; empty where it holds none."""
-    return " <-> ".join(f"'{word[:LONGEST]}'" for word in words.words(text))
+    return " <-> ".join(f"'{word}'" for word in words.phrase(text))
 
 
 def any_of(terms: Sequence[str]) -> str:
