@@ -95,6 +95,7 @@ from memd.turns.stores.in_memory import InMemoryStore
 from memd.turns.stores.sqlite import SQLiteStore
 
 if TYPE_CHECKING:
+    from memd.turns.stores.mongo.store import MongoStore
     from memd.turns.stores.postgres.store import PostgresStore
 
 __all__ = [
@@ -186,12 +187,13 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # an import of every name must not need the extras
-    __all__ += ["PostgresStore"]
+    __all__ += ["MongoStore", "PostgresStore"]
 
 
-_STORES = {
-    "PostgresStore": "memd.turns.stores.postgres.store"
-}  # loaded when used: each needs an extra of memd
+_STORES = {  # loaded when used: each needs an extra of memd
+    "MongoStore": "memd.turns.stores.mongo.store",
+    "PostgresStore": "memd.turns.stores.postgres.store",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -45,8 +45,8 @@ class _Window:
 class Memory:
     """A memory of turns in one store; nothing is summarised or made up, on the way in or out.
 
-    ``store`` is None (in this process), the path of a SQLite file, a ``postgresql://`` URL, or an object that does what
-    `MemoryStore` says.
+    ``store`` is None (in this process), the path of a SQLite file, a ``postgresql://`` or ``mongodb://`` URL, or an
+    object that does what `MemoryStore` says.
     ``budget`` is in tokens; ``relevance`` is lexical (words alone), hybrid or semantic (memd's embedding model too), or
     a function of a question and texts that scores each. ``tz`` is the zone of the dates that a model is shown and of
     the calendar days that are sessions where no run is named; ``stamp_format`` is strftime's, and ``date_format`` what

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,9 +11,10 @@ import pytest
 
 from memd.turns.store import Closing, MemoryStore
 from memd.turns.stores.in_memory import InMemoryStore
+from memd.turns.stores.mongo.store import MongoStore
 from memd.turns.stores.postgres.store import PostgresStore
 from memd.turns.stores.sqlite import SQLiteStore
-from tests import postgres_server
+from tests import mongo_server, postgres_server
 
 _NAMES = itertools.count()
 
@@ -24,20 +26,26 @@ def postgres() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def mongo() -> Iterator[str]:
+    """The URL of a MongoDB."""
+    with mongo_server.running() as url:
+        yield url
+
+
 @pytest.fixture
-def postgres_table() -> str:
-    """The name of a table that no other test uses."""
-    return f"turns_{next(_NAMES)}"
+def name() -> str:
+    """The name of a table or collection that no other test uses."""
+    return f"turns_{os.getpid()}_{next(_NAMES)}"
 
 
-@pytest.fixture(params=["in_memory", "sqlite", "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStore]:
+@pytest.fixture(params=["in_memory", "sqlite", "postgres", "mongo"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> Iterator[MemoryStore]:
     opening: dict[str, Callable[[], MemoryStore]] = {
         "in_memory": InMemoryStore,
         "sqlite": lambda: SQLiteStore(tmp_path / "turns.db"),
-        "postgres": lambda: PostgresStore(
-            request.getfixturevalue("postgres"), table=request.getfixturevalue("postgres_table")
-        ),
+        "postgres": lambda: PostgresStore(request.getfixturevalue("postgres"), table=name),
+        "mongo": lambda: MongoStore(request.getfixturevalue("mongo"), collection=name),
     }
     opened = opening[request.param]()
     yield opened

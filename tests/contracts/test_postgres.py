@@ -33,8 +33,8 @@ for n in range(40):
 
 
 @pytest.fixture
-def opened(postgres: str, postgres_table: str) -> Iterator[PostgresStore]:
-    store = PostgresStore(postgres, table=postgres_table)
+def opened(postgres: str, name: str) -> Iterator[PostgresStore]:
+    store = PostgresStore(postgres, table=name)
     yield store
     store.close()
 
@@ -46,26 +46,26 @@ def connection(postgres: str) -> Iterator[psycopg.Connection]:
         yield connected
 
 
-def test_LS22_two_processes_make_a_table_and_add_to_it_at_once(postgres: str, postgres_table: str) -> None:
-    command = [sys.executable, "-c", ADDING, postgres, postgres_table]
+def test_LS22_two_processes_make_a_table_and_add_to_it_at_once(postgres: str, name: str) -> None:
+    command = [sys.executable, "-c", ADDING, postgres, name]
 
-    running = [subprocess.Popen([*command, name]) for name in "ab"]
+    running = [subprocess.Popen([*command, who]) for who in "ab"]
 
     assert [one.wait(60) for one in running] == [0, 0]
-    store = PostgresStore(postgres, table=postgres_table)
+    store = PostgresStore(postgres, table=name)
     found = store.list(ADA)
     with store.view(ADA) as view:
         assert view.extent().turns == 160
     store.close()
-    assert sorted(ids(found)) == sorted(f"{name}-{n}-{m}" for name in "ab" for n in range(40) for m in "ab")
+    assert sorted(ids(found)) == sorted(f"{who}-{n}-{m}" for who in "ab" for n in range(40) for m in "ab")
 
 
 def test_LS22_a_pool_and_a_connection_are_used_as_they_are_and_stay_open(
-    postgres: str, postgres_table: str, connection: psycopg.Connection
+    postgres: str, name: str, connection: psycopg.Connection
 ) -> None:
     with ConnectionPool(postgres, min_size=1, max_size=2) as pool:
-        of_pool = PostgresStore(pool, table=postgres_table)
-        of_connection = PostgresStore(connection, table=postgres_table)
+        of_pool = PostgresStore(pool, table=name)
+        of_connection = PostgresStore(connection, table=name)
         of_pool.add([item("1")])
         of_connection.add([item("2")])
         of_pool.close()
@@ -83,29 +83,29 @@ def test_LS22_what_lends_no_connection_is_refused(postgres: str) -> None:
                 PostgresStore(wrong)  # type: ignore[arg-type]  # that is the point
 
 
-@pytest.mark.parametrize("name", ["", "a-b", 'a"; DROP TABLE b', "a" * 52, None])
-def test_LS22_a_name_that_is_no_tables_is_refused(postgres: str, name: str) -> None:
+@pytest.mark.parametrize("wrong", ["", "a-b", 'a"; DROP TABLE b', "a" * 52, None])
+def test_LS22_a_name_that_is_no_tables_is_refused(postgres: str, wrong: str) -> None:
     with pytest.raises(ValueError, match="51 letters"):
-        PostgresStore(postgres, table=name)
+        PostgresStore(postgres, table=wrong)
 
 
 def test_LS22_a_table_of_a_newer_version_is_refused(
-    postgres: str, opened: PostgresStore, postgres_table: str, connection: psycopg.Connection
+    postgres: str, opened: PostgresStore, name: str, connection: psycopg.Connection
 ) -> None:
-    connection.execute(f"UPDATE {postgres_table}_meta SET value = '99' WHERE key = 'version'".encode())
+    connection.execute(f"UPDATE {name}_meta SET value = '99' WHERE key = 'version'".encode())
 
     with pytest.raises(DataUnusable, match="newer memd"):
-        PostgresStore(postgres, table=postgres_table)
+        PostgresStore(postgres, table=name)
 
 
 @pytest.mark.parametrize("suffix", ["", "_meta"])
 def test_LS22_a_table_of_another_kind_is_refused_and_left_as_it_is(
-    postgres: str, postgres_table: str, connection: psycopg.Connection, suffix: str
+    postgres: str, name: str, connection: psycopg.Connection, suffix: str
 ) -> None:
-    connection.execute(f"CREATE TABLE {postgres_table}{suffix} (key text, value text)".encode())
+    connection.execute(f"CREATE TABLE {name}{suffix} (key text, value text)".encode())
 
     with pytest.raises(DataUnusable, match="another kind"):
-        PostgresStore(postgres, table=postgres_table)
+        PostgresStore(postgres, table=name)
 
 
 def test_LS28_a_dry_run_makes_no_table(postgres: str, connection: psycopg.Connection, tmp_path: Path) -> None:
@@ -157,19 +157,19 @@ def test_LS22_long_ids_and_texts_with_nuls_are_kept_and_found(opened: PostgresSt
 
 
 def test_LS02_nothing_of_whose_turns_they_were_is_left_behind(
-    opened: PostgresStore, postgres_table: str, connection: psycopg.Connection
+    opened: PostgresStore, name: str, connection: psycopg.Connection
 ) -> None:
     opened.add([item(str(n), minutes=n * 900, run_id=f"r{n % 3}") for n in range(9)])
 
     opened.delete_scope(ADA)
 
-    for name in (postgres_table, f"{postgres_table}_day"):
-        assert connection.execute(f"SELECT count(*) FROM {name}".encode()).fetchone() == (0,)
+    for made in (name, f"{name}_day"):
+        assert connection.execute(f"SELECT count(*) FROM {made}".encode()).fetchone() == (0,)
 
 
 def test_LS35_questions_about_many_turns_are_answered_by_the_indexes(
     opened: PostgresStore,
-    postgres_table: str,
+    name: str,
     connection: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -180,7 +180,7 @@ def test_LS35_questions_about_many_turns_are_answered_by_the_indexes(
                 for n in range(at, at + 2_000)
             ]
         )
-    connection.execute(f"ANALYZE {postgres_table}, {postgres_table}_day".encode())
+    connection.execute(f"ANALYZE {name}, {name}_day".encode())
     asked: list[tuple[str, Sequence[object] | None]] = []
     plain = driver.run
 
@@ -205,7 +205,7 @@ def test_LS35_questions_about_many_turns_are_answered_by_the_indexes(
     }
     assert len(plans) > 8
     assert not [plan for plan in plans.values() if "Seq Scan" in plan]
-    assert any(f"{postgres_table}_words" in plan for plan in plans.values())
+    assert any(f"{name}_words" in plan for plan in plans.values())
 
 
 def test_R12_secrets_of_an_address_are_told_to_nobody() -> None:

@@ -52,6 +52,7 @@ HEAVY = {
     "apscheduler": "memd/daemon/schedule.py",
     "psycopg": "memd/turns/stores/postgres/driver.py",
     "psycopg_pool": "memd/turns/stores/postgres/driver.py",
+    "pymongo": "memd/turns/stores/mongo/driver.py",
     "tiktoken": "memd/text/cl100k.py",
     "fastembed": "memd/providers/embedding/fastembed_library.py",
 }

@@ -40,6 +40,11 @@ def _on_server(scheme: str, url: str, create: bool) -> MemoryStore:
         from memd.turns.stores.postgres.store import PostgresStore
 
         return PostgresStore(url, create=create)
+    if scheme in ("mongodb", "mongodb+srv"):
+        from memd.turns.stores.mongo.store import MongoStore
+
+        return MongoStore(url, create=create)
     raise ValueError(
-        f"there is no store for {scheme}:// here; give a postgresql:// URL, the path of a SQLite file, or None"
+        f"there is no store for {scheme}:// here; give a postgresql:// or mongodb:// URL, the path of a SQLite file, or"
+        " None"
     )

@@ -13,6 +13,9 @@ from typing import NamedTuple, Protocol
 RANKED = 500  # turns, the newest that are met, which one question may rank
 TOGETHER = 6  # words that must all stand in a turn
 ENOUGH = 50
+LENGTH = 800.0  # bytes, past which a text counts for less
+LONG = 0.5  # how much of a score depends on the length
+_AGAIN = 0.64  # what a word that stands there again and again can add to one that stands there once
 _LARGE = 1_000_000  # turns, past which no word is rarer
 
 
@@ -53,6 +56,14 @@ def best(index: Index, words: Sequence[str], limit: int) -> dict[int, float]:
         some = chosen or list(known)[:1]
         found = index.ranked(Sought(some, False, sum(known[word] for word in some), weights), limit) | found
     return found
+
+
+def score(counts: Mapping[str, int], size: int, sought: Sought) -> float:
+    """What a turn is worth by how often it holds each word, and by its bytes."""
+    told = sum(
+        sought.weights[word] * (1 + _AGAIN * (1 - 1 / count)) for word, count in counts.items() if count
+    )
+    return told / (1 - LONG + LONG * max(1.0, math.log(1 + size / LENGTH)))
 
 
 def _affordable(known: Mapping[str, int]) -> list[str]:

@@ -36,13 +36,18 @@ def run(connection: Connection, statement: str, values: Sequence[object] | None 
 
 
 def opened(conninfo: str, max_size: int) -> Pool:
-    """A pool of connections to a database, none of them open yet. ValueError for an address that cannot be read."""
+    """A pool of connections to a database.
+
+    ValueError for an address that cannot be read, StorageFailed where nobody answers there.
+    """
     try:
         given = conninfo_to_dict(conninfo)
     except psycopg.Error as error:
         raise ValueError(f"the address of the database cannot be read: {scrubbed(str(error))}") from None
     patience = {} if "connect_timeout" in given else {"connect_timeout": CONNECT_SECONDS}
     address = make_conninfo(conninfo, **patience)
+    with translated():
+        psycopg.connect(address).close()  # a pool would try again and again, and not say what is wrong
     return Pool(
         address,
         min_size=0,

@@ -14,14 +14,12 @@ from functools import cached_property
 from memd.turns.stores.postgres import table, words
 from memd.turns.stores.postgres.driver import Connection, Row, run
 from memd.turns.stores.postgres.table import Condition
-from memd.turns.stores.ranking import RANKED, Sought
+from memd.turns.stores.ranking import LENGTH, LONG, RANKED, Sought
 
 SAMPLED = 400  # rows, the newest, among which a word is frequent or rare
 FREQUENT = 8  # of them that hold it
 DENSE = 0.25  # of the rows that are sought: then the newest are met sooner by their order than by the index
 _ONCE = 0.0607927  # ts_rank of a word that stands once
-_LENGTH = 800.0  # bytes, past which a text counts for less
-_LONG = 0.5  # how much of a score depends on the length
 
 
 class WordIndex:
@@ -50,7 +48,7 @@ class WordIndex:
     def _query(self, sought: Sought) -> str:
         weighed = " + ".join("%s::float8 * ts_rank(words, %s::tsquery)" for _ in sought.weights)
         dense = sought.expected > DENSE * self._rows
-        return f"""SELECT seq, ({weighed}) / (1 - {_LONG} + {_LONG} * greatest(1, ln(1 + size / {_LENGTH})))
+        return f"""SELECT seq, ({weighed}) / (1 - {LONG} + {LONG} * greatest(1, ln(1 + size / {LENGTH})))
                    FROM (SELECT t.seq, t.words, t.size FROM "{self._name}" t
                          WHERE {self._which.where} AND t.words @@ %s::tsquery
                          ORDER BY t.seq {"" if dense else "+ 0"} DESC LIMIT {RANKED}) hit
