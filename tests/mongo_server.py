@@ -17,23 +17,56 @@ import pytest
 SECONDS = 20
 
 
+class Server:
+    """The stand-in, with its data in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        pytest.importorskip("nx_27017", reason="no MongoDB here: pip install nx-27017")
+        self._folder, self._port = folder, _free_port()
+        self.url = f"mongodb://127.0.0.1:{self._port}/"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Come up, or come back with what was stored."""
+        options = [
+            "--data-dir",
+            str(self._folder),
+            "-p",
+            str(self._port),
+            "--pid-file",
+            f"{self._folder}/pid",
+        ]
+        with open(self._folder / "log", "ab") as log:
+            command = [sys.executable, "-c", "from nx_27017 import main; main()", *options]
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        _wait(self._port)
+
+    def die(self) -> None:
+        """Go at once, whatever it does."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(SECONDS)
+
+
 @contextmanager
 def running() -> Iterator[str]:
     """The URL of a server that lives for so long."""
     if given := os.environ.get("MEMD_TEST_MONGO_URL"):
         yield given
         return
-    pytest.importorskip("nx_27017", reason="no MongoDB here: pip install nx-27017")
-    with tempfile.TemporaryDirectory(prefix="memd-mongo-") as folder, open(Path(folder) / "log", "wb") as log:
-        port = _free_port()
-        command = ["-c", "from nx_27017 import main; main()", "--data-dir", folder, "-p", str(port)]
-        server = subprocess.Popen([sys.executable, *command], stdout=log, stderr=log)
-        try:
-            _wait(port)
-            yield f"mongodb://127.0.0.1:{port}/"
-        finally:
-            server.kill()  # its data go anyway
-            server.wait(10)
+    with tempfile.TemporaryDirectory(prefix="memd-mongo-") as folder, own(Path(folder)) as server:
+        yield server.url
+
+
+@contextmanager
+def own(folder: Path) -> Iterator[Server]:
+    """A stand-in that may die and come back."""
+    server = Server(folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.die()
 
 
 def _free_port() -> int:

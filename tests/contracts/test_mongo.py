@@ -13,10 +13,11 @@ import pytest
 
 from memd import api
 from memd.api import Memory, import_history
-from memd.errors import DataUnusable, NotFound, StorageFailed
+from memd.errors import Busy, DataUnusable, NotFound, StorageFailed
 from memd.turns.store import Scope
 from memd.turns.stores.mongo import driver, turns
 from memd.turns.stores.mongo.store import MongoStore
+from tests import mongo_server
 from tests.contracts.test_stores import ADA, ids, item
 
 ADDING = """
@@ -182,6 +183,31 @@ def test_LS28_a_dry_run_makes_no_collection(mongo: str, client: driver.Client, t
     assert client["dry"].list_collection_names() == []
     with pytest.raises(NotFound):
         MongoStore(f"{mongo}dry", create=False)
+
+
+def test_LS27_an_import_into_a_server_stores_each_turn_once(opened: MongoStore, tmp_path: Path) -> None:
+    lines = [f'{{"role": "user", "content": "text {n}"}}\n' for n in range(600)]
+    (tmp_path / "turns.jsonl").write_text("".join(lines))
+
+    reports = [import_history(tmp_path, opened, user_id="ada") for _ in range(3)]
+
+    assert [one.imported for one in reports] == [600, 0, 0]
+    assert [one.content for one in opened.list(ADA)] == [f"text {n}" for n in range(600)]
+
+
+def test_LS22_a_server_that_was_away_answers_again(tmp_path: Path) -> None:
+    with mongo_server.own(tmp_path) as server:
+        store = MongoStore(f"{server.url}?serverSelectionTimeoutMS=500")
+        store.add([item("before")])
+        server.die()
+
+        with pytest.raises((StorageFailed, Busy), match="database"):
+            store.add([item("meanwhile")])
+        server.start()
+
+        store.add([item("after")])
+        assert ids(store.list(ADA)) == ["before", "after"]
+        store.close()
 
 
 def test_LS22_a_url_means_a_store(mongo: str) -> None:

@@ -119,6 +119,16 @@ def test_LS28_a_dry_run_makes_no_table(postgres: str, connection: psycopg.Connec
         PostgresStore(postgres, create=False)
 
 
+def test_LS27_an_import_into_a_server_stores_each_turn_once(opened: PostgresStore, tmp_path: Path) -> None:
+    lines = [f'{{"role": "user", "content": "text {n}"}}\n' for n in range(1_200)]
+    (tmp_path / "turns.jsonl").write_text("".join(lines))
+
+    reports = [import_history(tmp_path, opened, user_id="ada") for _ in range(3)]
+
+    assert [one.imported for one in reports] == [1_200, 0, 0]
+    assert [one.content for one in opened.list(ADA)] == [f"text {n}" for n in range(1_200)]
+
+
 def test_LS22_a_url_means_a_store(postgres: str) -> None:
     memory = Memory(postgres)
     memory.add("The key hangs in the shed.", user_id="zoe")

@@ -28,6 +28,7 @@ CREATE TABLE "{table}" (
   words tsvector NOT NULL
 );
 CREATE INDEX "{table}_user" ON "{table}" (user_id, created_at, seq) WHERE user_id IS NOT NULL;
+CREATE INDEX "{table}_said" ON "{table}" (user_id, created_at, seq) WHERE role = 'user' AND user_id IS NOT NULL;
 CREATE INDEX "{table}_agent" ON "{table}" (agent_id, created_at, seq) WHERE agent_id IS NOT NULL;
 CREATE INDEX "{table}_run" ON "{table}" (run_id, created_at, seq) WHERE run_id IS NOT NULL;
 CREATE INDEX "{table}_thread" ON "{table}" (thread, created_at, seq);
