@@ -119,6 +119,18 @@ def test_LS28_a_dry_run_makes_no_table(postgres: str, connection: psycopg.Connec
         PostgresStore(postgres, create=False)
 
 
+def test_L16_an_id_that_another_process_adds_meanwhile_leaves_nothing_added(
+    opened: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened.add([item("known", "first")])
+    monkeypatch.setattr(table, "known", lambda *_: set())
+
+    with pytest.raises(ValueError, match="nothing was added"):
+        opened.add([item("new", "second"), item("known", "second")])
+
+    assert [(one.id, one.content) for one in opened.list(ADA)] == [("known", "first")]
+
+
 def test_LS27_an_import_into_a_server_stores_each_turn_once(opened: PostgresStore, tmp_path: Path) -> None:
     lines = [f'{{"role": "user", "content": "text {n}"}}\n' for n in range(1_200)]
     (tmp_path / "turns.jsonl").write_text("".join(lines))

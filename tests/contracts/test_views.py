@@ -124,6 +124,19 @@ def test_LS22_words_and_phrases_are_found_in_their_scope_and_time(filled: Indexe
     assert ids(first) == [id for id in slow if id in ids(first)] and len(first) == 3
 
 
+def test_LS22_a_question_as_long_as_a_book_and_times_at_the_ends_of_the_calendar_are_answered(
+    filled: Indexed,
+) -> None:
+    first, last = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+    book = "migration " + " ".join(f"word{n}" for n in range(20_000))
+
+    with filled.view(ADA, since=first, until=last) as view:
+        assert view.ranked(book, 9)
+        assert view.extent().turns == view.counts()[0] > 0
+    with filled.view(ADA, since=last) as view:
+        assert (view.extent().turns, view.spread(9), view.ranked("migration", 9)) == (0, [], [])
+
+
 def test_LS22_a_turn_is_told_with_those_beside_it_of_the_same_user_agent_and_run(filled: Indexed) -> None:
     until = START + timedelta(hours=40)
     inside = filled.list(ADA, until=until)  # type: ignore[attr-defined]  # a store, too

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memd.text import words
 
 BEGINNING = "0z"  # behind a stem: no word of a text is taken for one
+ASKED = 40  # words of a question: each is looked up by itself
 LONGEST = 500  # characters of a word, as no index holds longer ones
 
 
@@ -14,9 +15,9 @@ def stem(word: str) -> str | None:
 
 
 def asked(text: str) -> list[str]:
-    """What a question asks the index for: the stems of the words that tell, or its words where none does."""
+    """What a question asks the index for: the stems of its first words that tell, or its words where none does."""
     stems = [f"{one[:LONGEST]}{BEGINNING}" for one in words.stems(text)]
-    return list(dict.fromkeys(stems or phrase(text)))
+    return list(dict.fromkeys(stems or phrase(text)))[:ASKED]
 
 
 def phrase(text: str) -> list[str]:

@@ -51,9 +51,12 @@ def ensure(database: Database, collection: str, create: bool) -> None:
 
 def check(database: Database, collection: str) -> int | None:
     """The version of the schema; None where there is none. DataUnusable for one that is not ours, or newer."""
+    empty = (
+        database[collection].find_one({}, {"_id": 1}) is None
+    )  # asked first: the version is there before any turn
     found = meta(database, collection).find_one({"_id": "version"})
     if found is None:
-        if database[collection].find_one({}, {"_id": 1}) is not None:
+        if not empty:
             raise _foreign(collection)
         return None
     version = found.get("value")

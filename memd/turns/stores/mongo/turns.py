@@ -22,7 +22,7 @@ def add(turns: Collection, items: Sequence[MemoryItem], *, transacts: bool) -> N
     ids = [one.id for one in items]
     documents = [document.document(one) for one in items]
     if taken := known(turns, ids) | {id for id, n in Counter(ids).items() if n > 1}:
-        raise _taken(repr(min(taken)))
+        raise ValueError(f"there is a turn {min(taken)!r} already; nothing was added")
     seqs = _numbers(turns, len(items))
     told = [document.numbered(one, seq) for one, seq in zip(documents, seqs, strict=True)]
     try:
@@ -31,7 +31,11 @@ def add(turns: Collection, items: Sequence[MemoryItem], *, transacts: bool) -> N
         else:
             _or_undone(turns, told, seqs)
     except driver.WriteRefused as error:
-        raise (_taken("of these") if driver.taken(error) else error) from None
+        if not driver.taken(error):
+            raise
+        raise ValueError(
+            "one of these turns was added by somebody else meanwhile; nothing was added"
+        ) from None
 
 
 def _numbers(turns: Collection, count: int) -> range:
@@ -71,10 +75,6 @@ def _batches(documents: Iterable[dict[str, object]]) -> Iterator[list[dict[str, 
         batch.append(one)
     if batch:
         yield batch
-
-
-def _taken(id: str) -> ValueError:
-    return ValueError(f"there is a turn {id} already; nothing was added")
 
 
 def known(turns: Collection, ids: Sequence[str]) -> set[str]:

@@ -14,6 +14,7 @@ from memd.turns.stores.postgres.driver import Connection, Row, run
 from memd.turns.stores.postgres.table import Condition
 
 _DAY = timedelta(days=1)
+_END = datetime.max.replace(tzinfo=UTC)
 _MIDNIGHT = "(d.day::timestamp AT TIME ZONE 'UTC')"
 _WHOLE = """SELECT t.thread, t.day, t.user_id, t.agent_id, t.run_id, t.turns, t.size
   FROM "{table}_day" t WHERE {where}"""
@@ -123,7 +124,7 @@ def _places(days: Sequence[tuple[datetime, int]], most: int) -> Iterator[tuple[d
 def _next_midnight(moment: datetime) -> datetime:
     """The first midnight that is not before this."""
     midnight = _midnight(moment.astimezone(UTC).date())
-    return midnight if midnight == moment else midnight + _DAY
+    return midnight if midnight == moment else midnight + min(_DAY, _END - midnight)
 
 
 def _midnight(day: object) -> datetime:

@@ -86,18 +86,16 @@ def add(connection: Connection, table: str, items: Sequence[MemoryItem]) -> None
         return
     ids = [one.id for one in items]
     if taken := known(connection, table, ids) | {id for id, n in Counter(ids).items() if n > 1}:
-        raise _taken(min(taken))
+        raise ValueError(f"there is a turn {min(taken)!r} already; nothing was added")
     rows = [_values(one) for one in items]
     try:
         with connection.cursor().copy(f'COPY "{table}" ({_COPIED}) FROM STDIN'.encode()) as copy:
             for row in rows:
                 copy.write_row(row)
-    except UniqueViolation:  # another process was quicker
-        raise _taken("of these") from None
-
-
-def _taken(id: str) -> ValueError:
-    return ValueError(f"there is a turn {id!r} already; nothing was added")
+    except UniqueViolation:
+        raise ValueError(
+            "one of these turns was added by somebody else meanwhile; nothing was added"
+        ) from None
 
 
 def known(connection: Connection, table: str, ids: Sequence[str]) -> set[str]:
