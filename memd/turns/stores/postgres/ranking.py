@@ -18,7 +18,7 @@ from memd.turns.stores.ranking import LENGTH, LONG, RANKED, Sought
 
 SAMPLED = 400  # rows, the newest, among which a word is frequent or rare
 FREQUENT = 8  # of them that hold it
-DENSE = 0.25  # of the rows that are sought: then the newest are met sooner by their order than by the index
+DENSE = 0.1  # of the rows that are sought: then the newest are met sooner by their order than by the index
 _ONCE = 0.0607927  # ts_rank of a word that stands once
 
 
