@@ -6,6 +6,9 @@ scores them, the graph, observations, native memory, stats, and what reflection 
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from memd.api import embeddings as _embeddings
 from memd.api.asking import language_model
 from memd.api.embeddings import (
@@ -92,6 +95,10 @@ from memd.recall.explain import ExplainedCandidate, ExplainedSection
 from memd.turns.store import MemoryItem, MemoryStore, Scope
 from memd.turns.stores.in_memory import InMemoryStore
 from memd.turns.stores.sqlite import SQLiteStore
+
+if TYPE_CHECKING:
+    from memd.turns.stores.mongo.store import MongoStore
+    from memd.turns.stores.postgres.store import PostgresStore
 
 __all__ = [
     "SCOPE_BOOST_CROSS_PROJECT",
@@ -186,7 +193,18 @@ __all__ = [
     "vector_search_entries",
 ]
 
+if TYPE_CHECKING:  # an import of every name must not need the extras
+    __all__ += ["MongoStore", "PostgresStore"]
 
-def __getattr__(name: str) -> int | str:
-    """``EMBEDDING_DIM`` and ``EMBEDDING_MODEL``: what the settings name when they are asked for."""
+
+_STORES = {  # loaded when used: each needs an extra of memd
+    "MongoStore": "memd.turns.stores.mongo.store",
+    "PostgresStore": "memd.turns.stores.postgres.store",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What is told or loaded when it is asked for: the stores on servers, ``EMBEDDING_DIM`` and ``EMBEDDING_MODEL``."""
+    if name in _STORES:
+        return getattr(import_module(_STORES[name]), name)
     return _embeddings.__getattr__(name)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from memd.api.turns import Memory
 from memd.db import driver
-from memd.turns.store import MemoryItem, MemoryStore
+from memd.errors import NotFound
+from memd.turns.store import Closing, Knowing, MemoryItem, MemoryStore
 from memd.turns.stores import schema, table
-from memd.turns.stores.open import open_store
-from memd.turns.stores.sqlite import SQLiteStore
+from memd.turns.stores.open import is_url, open_store
 
 if TYPE_CHECKING:
     from memd.db.driver import Connection
@@ -38,6 +38,8 @@ class _Store:
         self._store, self._dry_run = store, dry_run
 
     def known(self, ids: Sequence[str]) -> set[str]:
+        if isinstance(self._store, Knowing):
+            return self._store.known(ids)
         return {id for id in ids if self._store.get(id) is not None}
 
     def add(self, items: Sequence[MemoryItem]) -> None:
@@ -67,9 +69,10 @@ def opened(memory: Into, dry_run: bool) -> Iterator[Target]:
         yield _Store(memory, dry_run)
     elif not dry_run:
         yield from _stored(memory)
-    elif memory is None or "://" in os.fspath(memory) or not Path(memory).expanduser().is_file():
-        if memory is not None and "://" in os.fspath(memory):
-            open_store(memory)  # says what is wrong with it
+    elif memory is not None and is_url(memory):
+        with _existing(os.fspath(memory)) as target:
+            yield target
+    elif memory is None or not Path(memory).expanduser().is_file():
         yield _File(None)
     else:
         with driver.foreign(Path(memory).expanduser()) as connection:
@@ -85,5 +88,20 @@ def _stored(memory: str | os.PathLike[str] | None) -> Iterator[Target]:
     try:
         yield _Store(store, dry_run=False)
     finally:
-        if isinstance(store, SQLiteStore):
+        if isinstance(store, Closing):
+            store.close()
+
+
+@contextmanager
+def _existing(url: str) -> Iterator[Target]:
+    """A store on a server, looked at and not changed; nothing where it was never made."""
+    try:
+        store = open_store(url, create=False)
+    except NotFound:
+        yield _File(None)
+        return
+    try:
+        yield _Store(store, dry_run=True)
+    finally:
+        if isinstance(store, Closing):
             store.close()

@@ -45,7 +45,8 @@ class _Window:
 class Memory:
     """A memory of turns in one store; nothing is summarised or made up, on the way in or out.
 
-    ``store`` is None (in this process), the path of a SQLite file, or an object that does what `MemoryStore` says.
+    ``store`` is None (in this process), the path of a SQLite file, a ``postgresql://`` or ``mongodb://`` URL, or an
+    object that does what `MemoryStore` says.
     ``budget`` is in tokens; ``relevance`` is lexical (words alone), hybrid (memd's embedding model too),
     semantic (and the best are read by a cross-encoder, where one lies in the model cache), or a function of a question
     and texts that scores each. ``tz`` is the zone of the dates that a model is shown and of

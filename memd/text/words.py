@@ -42,7 +42,7 @@ STOP = frozenset(_STOP_WORDS.split())
 _PARTED_WORDS = """
     s t d m re ve ll don didn doesn isn wasn aren weren won wouldn couldn shouldn hasn haven hadn
 """
-_SILENT = STOP.union(_PARTED_WORDS.split())  # by their apostrophe
+SILENT = STOP.union(_PARTED_WORDS.split())  # by their apostrophe
 
 
 def words(text: str) -> list[str]:
@@ -87,16 +87,16 @@ def stem(word: str) -> str:
 
 def stems(text: str) -> list[str]:
     """The stems of the words that carry meaning, in order."""
-    return [stem(word) for word in words(text) if word not in _SILENT]
+    return [stem(word) for word in words(text) if word not in SILENT]
 
 
 def counted(text: str, wanted: Collection[str]) -> tuple[Counter[str], int]:
     """How often each of the wanted stems stands in a text, and how many words carry meaning in it."""
     every = words(text)
-    length = len(every) - sum(map(_SILENT.__contains__, every))
+    length = len(every) - sum(map(SILENT.__contains__, every))
     if not held(text, wanted):
         return Counter(), length
-    return Counter(found for word in every if word not in _SILENT and (found := stem(word)) in wanted), length
+    return Counter(found for word in every if word not in SILENT and (found := stem(word)) in wanted), length
 
 
 def held(text: str, wanted: Iterable[str]) -> set[str]:
@@ -112,7 +112,7 @@ def _stands_in(small: str, wanted: str, word: re.Pattern[str], marks: Collection
     while at >= 0:
         before = small[at - 1 : at]
         begins = not (before.isalnum() or before in marks)
-        if begins and (met := word.match(small, at)) and met[0] not in _SILENT and stem(met[0]) == wanted:
+        if begins and (met := word.match(small, at)) and met[0] not in SILENT and stem(met[0]) == wanted:
             return True
         at = small.find(wanted, at + len(wanted))
     return False

@@ -116,7 +116,7 @@ class Extent(NamedTuple):
     """How much a view holds: turns, bytes of their texts, and its sessions as (user, agent, run) with a moment in them.
 
     Of turns without a run the first and the last of each day in UTC stand there: the calendar that makes sessions of
-    them is the reader's.
+    them is the reader's. Of a run the moment may be any of a day that has turns of it.
     """
 
     turns: int
@@ -176,4 +176,22 @@ class Indexed(Protocol):
         self, scope: Scope, *, since: datetime | None = None, until: datetime | None = None
     ) -> AbstractContextManager[TurnView]:
         """The turns of a scope, for questions; nothing changes in them while it is open."""
+        ...
+
+
+@runtime_checkable
+class Knowing(Protocol):
+    """A store that tells of many ids at once which are stored."""
+
+    def known(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that are stored."""
+        ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A store that holds something open."""
+
+    def close(self) -> None:
+        """Let go of it; the store is of no use then."""
         ...

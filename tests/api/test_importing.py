@@ -163,7 +163,7 @@ def test_LS29_LS30_what_is_too_large_is_counted_and_strict_stops_at_it(tmp_path:
         {"limit": 0},
         {"since": "yesterday"},
         {"memory": None},
-        {"memory": "mongodb://host"},
+        {"memory": "mysql://host"},
     ],
 )
 def test_LS30_what_is_wrong_is_refused(history: Path, more: dict[str, object]) -> None:

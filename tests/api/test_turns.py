@@ -126,7 +126,7 @@ def test_LS01_a_messages_own_time_goes_before_the_argument_and_that_before_the_c
         (lambda m: m.update("1", "  "), ValueError),
         (lambda m: Memory(budget=0), ValueError),
         (lambda m: Memory(relevance="magic"), ValueError),
-        (lambda m: Memory("postgresql://host/db"), ValueError),
+        (lambda m: Memory("mysql://host/db"), ValueError),
         (lambda m: MemoryItem("1", "user", "a text", NOON.replace(tzinfo=None)), ValueError),
         (lambda m: Scope(), ValueError),
     ],

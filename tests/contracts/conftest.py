@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from memd.turns.store import MemoryStore
+from memd.turns.store import Closing, MemoryStore
 from memd.turns.stores.in_memory import InMemoryStore
+from memd.turns.stores.mongo.store import MongoStore
+from memd.turns.stores.postgres.store import PostgresStore
 from memd.turns.stores.sqlite import SQLiteStore
+from tests import mongo_server, postgres_server
 
-STORES: dict[str, Callable[[Path], InMemoryStore | SQLiteStore]] = {
-    "in_memory": lambda folder: InMemoryStore(),
-    "sqlite": lambda folder: SQLiteStore(folder / "turns.db"),
-}
+_NAMES = itertools.count()
 
 
-@pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStore]:
-    opened = STORES[request.param](tmp_path)
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL."""
+    with postgres_server.running() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def mongo() -> Iterator[str]:
+    """The URL of a MongoDB."""
+    with mongo_server.running() as url:
+        yield url
+
+
+@pytest.fixture
+def name() -> str:
+    """The name of a table or collection that no other test uses."""
+    return f"turns_{os.getpid()}_{next(_NAMES)}"
+
+
+@pytest.fixture(params=["in_memory", "sqlite", "postgres", "mongo"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> Iterator[MemoryStore]:
+    opening: dict[str, Callable[[], MemoryStore]] = {
+        "in_memory": InMemoryStore,
+        "sqlite": lambda: SQLiteStore(tmp_path / "turns.db"),
+        "postgres": lambda: PostgresStore(request.getfixturevalue("postgres"), table=name),
+        "mongo": lambda: MongoStore(request.getfixturevalue("mongo"), collection=name),
+    }
+    opened = opening[request.param]()
     yield opened
+    assert isinstance(opened, Closing)
     opened.close()

@@ -79,7 +79,7 @@ def test_LS22_a_name_means_a_store_or_says_so(tmp_path: Path) -> None:
     assert open_store(store) is store
     assert isinstance(open_store(None), InMemoryStore)
     assert isinstance(open_store(tmp_path / "turns.db"), SQLiteStore)
-    for name in ("postgresql://host/db", "mongodb+srv://host/db"):
+    for name in ("mysql://host/db", "redis+tls://host/db"):
         with pytest.raises(ValueError, match=f"no store for {name.split(':')[0].replace('+', '.')}://"):
             open_store(name)
 

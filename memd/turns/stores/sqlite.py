@@ -57,6 +57,11 @@ class SQLiteStore:
         with self._open() as connection:
             return table.get(connection, item_id)
 
+    def known(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that are stored."""
+        with self._open() as connection:
+            return table.known(connection, ids)
+
     def update(
         self, item_id: str, *, content: str | None = None, metadata: Mapping[str, object] | None = None
     ) -> MemoryItem | None:
