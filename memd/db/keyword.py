@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import orjson
+
 from memd.db import driver, fts
 from memd.db.driver import Connection, Value
 from memd.db.fts import TURNS, Index, Term
+from memd.text import words
 from memd.text.words import STOP
 
 RANKED = 800  # hits that one expression may rank: some 3 ms
@@ -53,7 +56,7 @@ class Plan:
     @property
     def words(self) -> Sequence[str]:
         """What to show of a text: the words of those terms, and their stems."""
-        return [word for term in self.costs for word in (*term.words, *term.stems)]
+        return [word for term in self.costs for word in (*term.said, *(() if term.whole else term.stems))]
 
 
 def plan(connection: Connection, query: str, index: Index = TURNS) -> Plan:
@@ -89,6 +92,10 @@ def search(connection: Connection, plan: Plan, which: Filter, limit: int) -> dic
     """Rows and their scores (higher is better), at most ``limit`` of each step of the plan."""
     if not plan.costs:
         return {}
+    return _held(connection, plan, _found(connection, plan, which, limit))
+
+
+def _found(connection: Connection, plan: Plan, which: Filter, limit: int) -> dict[int, float]:
     chosen = _affordable(connection, plan)
     if plan.costs.keys() <= set(chosen):
         return _ranked(connection, fts.any_of(chosen), plan.index, which, limit)
@@ -97,6 +104,30 @@ def search(connection: Connection, plan: Plan, which: Filter, limit: int) -> dic
         more = _ranked(connection, fts.any_of(chosen or plan.known[:1]), plan.index, which, limit)
         found = {row: max(found.get(row, 0.0), more.get(row, 0.0)) for row in found.keys() | more.keys()}
     return found
+
+
+def _held(connection: Connection, plan: Plan, found: Mapping[int, float]) -> dict[int, float]:
+    """What was found, without the rows that hold the pieces of a word, but not the word, nor any other term."""
+    wholes = {term.whole for term in plan.costs if term.whole}
+    if not wholes or not found:
+        return dict(found)
+    asked = (orjson.dumps(list(found)).decode(),)
+    among = "(SELECT value FROM json_each(?))"
+    texts = connection.execute(f"SELECT * FROM ({plan.index.texts}) WHERE place IN {among}", asked)
+    kept = {driver.number(row) for row, text in texts if words.held(str(text), wholes)}
+    if others := [term for term in (*plan.costs, *_parts(plan)) if not term.whole]:
+        name = plan.index.name
+        rows = connection.execute(
+            f"SELECT rowid FROM {name} WHERE {name} MATCH ? AND rowid IN {among}",
+            (fts.any_of(others), *asked),
+        )
+        kept.update(driver.number(row) for (row,) in rows)
+    return {row: score for row, score in found.items() if row in kept}
+
+
+def _parts(plan: Plan) -> list[Term]:
+    """The parts of compound terms that are worth looking for by themselves."""
+    return [part for term in plan.costs for part in term.parts if not _is_stop(part)]
 
 
 def _affordable(connection: Connection, plan: Plan) -> list[Term]:
@@ -109,7 +140,7 @@ def _affordable(connection: Connection, plan: Plan) -> list[Term]:
             return chosen
         chosen.append(term)
         left -= cost
-    for part in [part for term in plan.costs for part in term.parts if not _is_stop(part)]:
+    for part in _parts(plan):
         cost = fts.frequency(connection, part, plan.index)
         if part not in chosen and cost <= left and len(chosen) < PHRASES:
             chosen.append(part)

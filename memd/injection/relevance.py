@@ -37,7 +37,7 @@ class Asked:
         """The words of a prompt, weighed by what the plan knows of them."""
         counts: dict[str, int] = {}
         for term, cost in plan.costs.items():
-            for word in term.words:
+            for word in term.said:
                 stem = words.stem(word)
                 counts[stem] = max(counts.get(stem, 0), cost)
         return cls({stem: 1 / math.log2(2 + counts.get(stem, 0)) for stem in query.telling(text)})

@@ -26,6 +26,8 @@ _LEFT_OUT = re.compile(
 )
 # Thai, Lao, Tibetan, Burmese, Khmer: without spaces, their marks are all that parts a sentence.
 _UNSPACED = (range(0x0E00, 0x10A0), range(0x1780, 0x1800))
+# Thaana, Indian scripts from Devanagari on, Sinhala: their letters alone are pieces of other words.
+_SIGNED = range(0x0780, 0x0E00)
 _ASCII = {n: chr(n).lower() if chr(n).isalnum() else " " for n in range(128)}
 _ENDING = re.compile(r"(?:ing|ings|edly|ed|ies|es|s|ly|y)$")
 _LEAST = 3
@@ -55,6 +57,19 @@ def words(text: str) -> list[str]:
 def sought(phrase: str) -> list[str]:
     """The words of a phrase as they stand in a row among those of a text that holds it."""
     return _word().findall(_small(cjk.sought(phrase)))
+
+
+def unpointed(text: str) -> str:
+    """The text without points that may be written or left out; as it is, at no cost, where it is all ASCII."""
+    return text if text.isascii() else _LEFT_OUT.sub("", text)
+
+
+def signed(text: str) -> list[tuple[str, str]]:
+    """The words of scripts that write vowels as signs: each as it is compared, and as it is written."""
+    if text.isascii():
+        return []
+    written = _word().findall(cjk.RUN.sub(" ", text).replace("_", " "))
+    return [(_small(word), word) for word in written if any(ord(sign) in _SIGNED for sign in word)]
 
 
 def _small(text: str) -> str:

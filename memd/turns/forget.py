@@ -6,7 +6,7 @@ of it (memd/tasks/compact.py) goes after it.
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ import orjson
 
 from memd.db import driver, fts
 from memd.db.driver import Connection
-from memd.text import cjk
+from memd.text import words as spoken
 from memd.text.snippet import snippet
 from memd.turns import read, table, tombstones
 from memd.turns.read import Record
@@ -22,7 +22,6 @@ from memd.turns.read import Record
 SHOWN_TURNS = 5
 SHOWN_SESSIONS = 20
 
-_WORD = re.compile(r"[^\W_]+")
 _ASKED = "(SELECT value FROM json_each(?1))"
 
 
@@ -88,13 +87,17 @@ def older(connection: Connection, before_ms: int, limit: int) -> list[int]:
 
 
 def holds(text: str, match: str) -> bool:
-    """True where ``match`` stands in the text, letter by letter, in small letters or large."""
-    return match.casefold() in text.casefold()
+    """True where ``match`` stands in the text, letter by letter, in small letters or large, however they are coded."""
+    return _letters(match) in _letters(text)
+
+
+def _letters(text: str) -> str:
+    return unicodedata.normalize("NFC", text.casefold())
 
 
 def words(text: str) -> set[str]:
     """The words of a text; of scripts without spaces, pairs of characters."""
-    return set(_WORD.findall(cjk.segment(text).casefold()))
+    return set(spoken.words(text))
 
 
 def preview(connection: Connection, rows: Sequence[int]) -> Record:

@@ -15,7 +15,12 @@ from memd.text import cjk
 from memd.turns.store import Extent, Hit, MemoryItem, Scope
 from memd.turns.stores import table
 
-INDEX = Index("turn_fts", "turn_vocab", "CROSS JOIN turn t ON t.seq = turn_fts.rowid")
+INDEX = Index(
+    "turn_fts",
+    "turn_vocab",
+    "CROSS JOIN turn t ON t.seq = turn_fts.rowid",
+    "SELECT seq AS place, content FROM turn",
+)
 REMEMBERED = 64  # scopes
 _DAY = "(t.at_us + 62135596800000000) / 86400000000"  # in UTC, since the year 1
 _SAME = "n.user_id IS t.user_id AND n.agent_id IS t.agent_id AND n.run_id IS t.run_id"
