@@ -75,7 +75,8 @@ def _take_name(connection: Connection, project: Project, row: int) -> None:
 
 def _known(connection: Connection, path: str) -> int | None:
     row = connection.execute(
-        "SELECT id FROM project WHERE path = ?1 UNION ALL SELECT project_id FROM project_alias WHERE path = ?1",
+        """SELECT id FROM project WHERE path = ?1
+           UNION ALL SELECT project_id FROM project_alias WHERE path = ?1 LIMIT 1""",
         (path,),
     ).get
     return None if row is None else int(row)
@@ -91,7 +92,7 @@ def lookup(connection: Connection, cwd: str) -> int | None:
         row = connection.execute(
             """SELECT d.project_id FROM project_dir d JOIN project p ON p.id = d.project_id
                WHERE d.cwd = ?1 AND p.origin = 'git'
-               UNION ALL SELECT id FROM project WHERE path = ?1 AND origin = 'git'""",
+               UNION ALL SELECT id FROM project WHERE path = ?1 AND origin = 'git' LIMIT 1""",
             (parent,),
         ).get
         if row is not None:

@@ -51,6 +51,16 @@ def merge(db: Database, one: str, into: str) -> int | None:
     return db.write_now(work)
 
 
+def test_a_folder_that_is_gone_is_of_the_repository_that_it_lay_in(db: Database) -> None:
+    row = db.write_now(attribution.remember, "/srv/shop", Project("shop", "/srv/shop", "git"))
+
+    assert db.read_now(attribution.lookup, "/srv/shop/gone/deeper") == row
+    assert db.read_now(attribution.remembered, "/srv/shop/gone") == "/srv/shop"
+    assert (
+        db.write_now(attribution.remember, "/srv/shop/gone", Project("gone", "/srv/shop/gone", "cwd")) == row
+    )
+
+
 def test_a_merged_projects_sessions_are_the_other_ones(db: Database) -> None:
     merge(db, "/old/app", "/new/app2")
 
