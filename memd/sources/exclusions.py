@@ -45,7 +45,7 @@ class Exclusions:
         return answer[1]
 
     def _covers(self, cwd: str) -> bool:
-        candidates = (cwd, projects.identify(cwd).path, self._remembered(cwd))
+        candidates = (cwd, _resolved(cwd), projects.identify(cwd).path, self._remembered(cwd))
         return any(lies_in(path, place) for path in candidates if path for place in self._places)
 
 
@@ -53,6 +53,14 @@ def places(folder: str) -> set[str]:
     """The paths that a folder in the settings may have in a transcript: as it is written, and with links resolved."""
     plain = os.path.normpath(os.path.expanduser(folder))
     return {plain, os.path.realpath(plain)}
+
+
+def _resolved(cwd: str) -> str | None:
+    """The path of a folder without the links in it; None of what can be no path."""
+    try:
+        return os.path.realpath(cwd) if cwd.startswith("/") else None
+    except ValueError:
+        return None
 
 
 def lies_in(path: str, folder: str) -> bool:

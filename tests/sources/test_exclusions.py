@@ -44,6 +44,16 @@ def test_a_link_covers_where_it_leads(tmp_path: Path) -> None:
     assert covering.cover(str(tmp_path / "link"))
 
 
+def test_a_folder_is_covered_by_whatever_path_a_session_came_to_it(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    covering = Exclusions([str(tmp_path / "real")], nobody)
+
+    assert covering.cover(str(tmp_path / "link"))
+    assert covering.cover(f"{tmp_path}//real/")
+    assert not covering.cover("/\0") and not covering.cover("/\ud800")
+
+
 def test_a_worktree_elsewhere_is_covered_with_its_repository(tmp_path: Path) -> None:
     main, worktree = tmp_path / "clients" / "acme", tmp_path / "worktrees" / "one"
     inner = main / ".git" / "worktrees" / "one"
