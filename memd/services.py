@@ -21,6 +21,7 @@ from memd.memory.dedup import Thresholds
 from memd.providers.embedding.base import Embedder
 from memd.providers.llm.base import LanguageModel
 from memd.text.tokens import Counter
+from memd.turns.marks import Marks
 
 T = TypeVar("T")
 
@@ -255,6 +256,7 @@ class Services:
     cross_encoder: CrossEncoder
     governor: Governor
     vectors: Vectors
+    marks: Marks
     query_thread: ThreadPoolExecutor
     sources: Sources
     queue: Queue

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from memd.jobs import kinds
 from memd.ledger import table as ledger
 from memd.providers.embedding.open import open_embedder
 from memd.providers.llm.open import open_model
-from memd.server import binding
+from memd.server import ahead, binding
 from memd.server.listener import Listener
 from memd.services import Services, Troubles
 from memd.sources import observation_table
@@ -157,6 +158,11 @@ def _end(ending: asyncio.Future[Fatal | None], error: Fatal | None) -> None:
         ending.set_result(error)
 
 
+async def _ahead(services: Services) -> None:
+    with suppress(MemdError):  # what was not read ahead is read when somebody asks
+        await ahead.of_last(services)
+
+
 async def _serve(
     house: wiring.House,
     ending: asyncio.Future[Fatal | None],
@@ -187,6 +193,7 @@ async def _serve(
         loop.create_task(house.worker.run()),
         loop.create_task(house.governor.run(health.let_go)),
     ]
+    tasks.append(loop.create_task(_ahead(services)))
     if not checked:
         tasks.append(loop.create_task(check_behind(paths.database)))
     for task in tasks:

@@ -82,6 +82,7 @@ from memd.tasks.reflect import Reflect
 from memd.tasks.reflect_soon import ReflectSoon
 from memd.tasks.reindex import Reindex
 from memd.text.tokens import Counter, Estimate, Offline, Scaled
+from memd.turns.marks import Marks
 
 P = ParamSpec("P")
 
@@ -266,6 +267,7 @@ def build(
         ),
         governor=governor,
         vectors=Vectors(),
+        marks=Marks(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),
         sources=intake,
         queue=worker,

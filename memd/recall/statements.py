@@ -84,6 +84,21 @@ def preferences(history: History) -> list[Statement]:
     ]
 
 
+def marked_texts(history: History) -> list[str]:
+    """The texts that ``requests`` and ``preferences`` read of a history."""
+    marks = [
+        together(speech.request_marks for speech in SPEECHES),
+        together(speech.preference_marks for speech in SPEECHES),
+    ]
+    return list(dict.fromkeys(turn.text for each in marks for turn in _marked(history, each)))
+
+
+def read(text: str) -> None:
+    """Read a text for both, so that the next to ask need not."""
+    _requests(text)
+    _preferences(text)
+
+
 def claims(turns: Iterable[StoredTurn], asked: Iterable[str]) -> list[Statement]:
     """What the user turns claim that has one of these stems: each affirms, or denies.
 

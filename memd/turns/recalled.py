@@ -193,6 +193,14 @@ def partners(connection: Connection, question: Question, places: Sequence[int]) 
     return {driver.number(place): driver.number(found) for place, found in rows if found is not None}
 
 
+def last_project(connection: Connection) -> int | None:
+    """The project of the session that was spoken in last; None where it has none."""
+    found = connection.execute(
+        "SELECT project_id FROM session WHERE turns > 0 ORDER BY last_ms DESC, id DESC LIMIT 1"
+    ).get
+    return None if found is None else driver.number(found)
+
+
 def spread(connection: Connection, question: Question, most: int) -> list[Row]:
     """At most so many turns over the scope's sessions: their first ones, early and late sessions alike."""
     where = search.condition(question)

@@ -30,6 +30,7 @@ from memd.server.peer import Peer
 from memd.services import InUse, Services
 from memd.sources.exclusions import Exclusions
 from memd.text.tokens import Bound, Counter, Estimate
+from memd.turns.marks import Marks
 from tests import rows
 from tests.injection.memory import ASKED, COUNTER, CWD, NOW, PORT, Memory
 
@@ -92,8 +93,9 @@ class Bench:
             db=self.db,
             clock=FixedClock(NOW),
             embedding=SimpleNamespace(serving=self.serving),
-            governor=SimpleNamespace(question=nullcontext),
+            governor=SimpleNamespace(question=nullcontext, turn=_at_once),
             vectors=Vectors(),
+            marks=Marks(),
             query_thread=thread,
             sources=SimpleNamespace(hint=self.hints.extend),
             exclusions=self.exclusions,
@@ -101,6 +103,10 @@ class Bench:
             counter=self.counter,
             injection=self.options,
         )
+
+
+async def _at_once(cpu_s: float) -> None:
+    """Nobody is asked to wait."""
 
 
 @pytest.fixture(autouse=True)

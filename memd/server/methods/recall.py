@@ -17,7 +17,6 @@ from memd.server.history import IndexedHistory
 from memd.server.params import Params, choice, flag, integer, text
 from memd.server.rescoring import ON, Rescoring
 from memd.services import Services
-from memd.turns.marks import Marks
 from memd.turns.search import Question
 
 MOST_TOKENS = 100_000
@@ -44,7 +43,6 @@ class Recalling:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._marks = Marks()
 
     def methods(self) -> Mapping[str, Method]:
         """What can be asked."""
@@ -90,7 +88,7 @@ class Recalling:
             since_ms=options.since_ms,
             until_ms=options.until_ms,
         )
-        history = IndexedHistory(connection, question, lane, self._marks)
+        history = IndexedHistory(connection, question, lane, services.marks)
         rescore = rescoring.scores if rescoring else None
         return where.name, recalling.recall(question.text, history, options, services.counter, rescore)
 
