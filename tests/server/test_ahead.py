@@ -36,7 +36,9 @@ class Governor:
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Database]:
     with database(tmp_path) as db:
-        said = [turn(n, f"From now on always name matter {n} first. I prefer tabs to spaces.") for n in range(30)]
+        said = [
+            turn(n, f"From now on always name matter {n} first. I prefer tabs to spaces.") for n in range(30)
+        ]
         store(db, said, cwd="/home/dev/app")
         store(db, [turn(5, "an older one", session="s2")], cwd="/home/dev/b")
         yield db
