@@ -98,10 +98,10 @@ def search(connection: Connection, plan: Plan, which: Filter, limit: int) -> dic
 def _found(connection: Connection, plan: Plan, which: Filter, limit: int) -> dict[int, float]:
     chosen = _affordable(connection, plan)
     if plan.costs.keys() <= set(chosen):
-        return _ranked(connection, fts.any_of(chosen), plan.index, which, limit)
-    found = _ranked(connection, fts.all_of(_together(connection, plan)), plan.index, which, limit)
+        return _ranked(connection, fts.any_of(chosen), plan, which, limit)
+    found = _ranked(connection, fts.all_of(_together(connection, plan)), plan, which, limit)
     if len(found) < min(ENOUGH, limit):
-        more = _ranked(connection, fts.any_of(chosen or plan.known[:1]), plan.index, which, limit)
+        more = _ranked(connection, fts.any_of(chosen or plan.known[:1]), plan, which, limit)
         found = {row: max(found.get(row, 0.0), more.get(row, 0.0)) for row in found.keys() | more.keys()}
     return found
 
@@ -164,10 +164,10 @@ def _together(connection: Connection, plan: Plan) -> list[Term]:
     return taken
 
 
-def _ranked(connection: Connection, match: str, index: Index, which: Filter, limit: int) -> dict[int, float]:
+def _ranked(connection: Connection, match: str, plan: Plan, which: Filter, limit: int) -> dict[int, float]:
     """The best of the newest hits, ``RANKED`` of them at most: the inner limit ends the scan."""
-    first = _first_row(connection, match, index, which) if which.narrow else which.first
-    fts5 = index.name
+    first = _first_row(connection, match, plan, which) if which.narrow else which.first
+    fts5, index = plan.index.name, plan.index
     rows = connection.execute(
         f"""SELECT place, score FROM (
               SELECT {fts5}.rowid AS place, -bm25({fts5}) AS score FROM {fts5} {index.joined}
@@ -179,8 +179,14 @@ def _ranked(connection: Connection, match: str, index: Index, which: Filter, lim
     return {driver.number(row): float(str(score)) for row, score in rows}
 
 
-def _first_row(connection: Connection, match: str, index: Index, which: Filter) -> int:
-    """The row from which on there are ``SCANNED`` hits before the filter's last row, or the filter's first row."""
+def _first_row(connection: Connection, match: str, plan: Plan, which: Filter) -> int:
+    """The row from which on there are ``SCANNED`` hits before the filter's last row, or the filter's first row.
+
+    No expression that is asked has more hits than the rarest term, or than may be ranked.
+    """
+    if max(min(plan.costs.values()), RANKED) <= SCANNED:
+        return which.first
+    index = plan.index
     query = f"""SELECT rowid FROM {index.name} WHERE {index.name} MATCH ? AND rowid BETWEEN ? AND ?
                 ORDER BY rowid DESC LIMIT 1 OFFSET ?"""
     found = connection.execute(query, (match, which.first, which.last, SCANNED)).get
@@ -192,7 +198,7 @@ def outside(connection: Connection, plan: Plan, which: Filter, most: int = 1_000
     if not plan.costs:
         return 0
     match, index = fts.all_of(_together(connection, plan)), plan.index
-    first = _first_row(connection, match, index, which)
+    first = _first_row(connection, match, plan, which)
     found = connection.execute(
         f"""SELECT count(*) FROM (SELECT 1 FROM {index.name} {index.joined}
             WHERE {index.name} MATCH ? AND {index.name}.rowid >= ? AND {which.where} LIMIT ?)""",
