@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 RANKED = 500  # turns, the newest that are met, which one question may rank
 TOGETHER = 6  # words that must all stand in a turn
+TOLD = 12  # words of a question that are looked for, the rarest
 ENOUGH = 50
 LENGTH = 800.0  # bytes, past which a text counts for less
 LONG = 0.5  # how much of a score depends on the length
@@ -43,7 +44,7 @@ class Index(Protocol):
 def best(index: Index, words: Sequence[str], limit: int) -> dict[int, float]:
     """Turns by their seq and their scores (higher is better), at most ``limit`` of each step."""
     held = {word: count for word, count in index.holding(words).items() if count}
-    known = dict(sorted(held.items(), key=lambda pair: pair[1]))
+    known = dict(sorted(held.items(), key=lambda pair: pair[1])[:TOLD])
     if not known:
         return {}
     weights = {word: _rarity(count) for word, count in known.items()}
