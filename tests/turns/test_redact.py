@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import string
 from time import process_time
 
 import pytest
@@ -11,64 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.turns.redact import redact, redact_all
+from tests.secrets import AN, FORMATS, HEX, URL, made
 
-_AN = string.ascii_letters + string.digits
-_URL = _AN + "-_"
-_HEX = "0123456789abcdef"
-
-
-def _made(alphabet: str, length: int, *, seed: int = 0) -> str:
-    return "".join(random.Random(f"{alphabet}{length}{seed}").choices(alphabet, k=length))
-
-
-# Put together at run time, so that no scanner takes this file for a leak: kind, prefix, alphabet, length.
-FORMATS = [
-    ("anthropic_key", "sk-" + "ant-api03-", _URL, 95),
-    ("openai_key", "sk-" + "proj-", _URL, 120),
-    ("openai_key", "sk-", _AN, 48),
-    ("aws_key", "AK" + "IA", string.ascii_uppercase + "234567", 16),
-    ("aws_key", "AS" + "IA", string.ascii_uppercase + "234567", 16),
-    ("github_token", "gh" + "p_", _AN, 36),
-    ("github_token", "gh" + "s_", _AN, 36),
-    ("github_token", "github" + "_pat_", _AN, 82),
-    ("gitlab_token", "gl" + "pat-", _URL, 20),
-    ("slack_token", "xo" + "xp-", string.digits, 50),
-    ("stripe_key", "sk" + "_live_", _AN, 24),
-    ("google_api_key", "AI" + "za", _URL, 35),
-    ("npm_token", "npm" + "_", _AN, 36),
-    ("pypi_token", "pypi-" + "AgEI", _URL, 100),
-    ("hf_token", "hf" + "_", string.ascii_letters, 34),
-    ("vault_token", "hv" + "s.", _URL, 92),
-    ("digitalocean_token", "dop" + "_v1_", _HEX, 64),
-    ("grafana_token", "gl" + "sa_", _AN, 32),
-    ("linear_key", "lin" + "_api_", _AN, 40),
-    ("mailgun_key", "ke" + "y-", _HEX, 32),
-    ("notion_token", "nt" + "n_", _AN, 46),
-    ("postman_key", "PM" + "AK-", _HEX, 24),
-    ("shopify_token", "shp" + "at_", _HEX, 32),
-    ("supabase_key", "sb" + "p_", _HEX, 40),
-    ("tailscale_key", "ts" + "key-auth-", _AN, 30),
-    ("age_key", "AGE-" + "SECRET-KEY-1", string.ascii_uppercase + "234567", 58),
-    ("groq_key", "gs" + "k_", _AN, 52),
-    ("xai_key", "xa" + "i-", _AN, 80),
-    ("perplexity_key", "pp" + "lx-", _AN, 48),
-    ("replicate_token", "r" + "8_", _AN, 37),
-    ("doppler_token", "dp" + ".pt.", _AN, 43),
-    ("openai_key", "se" + "ss-", _AN, 40),
-    ("bedrock_key", "AB" + "SK", _AN + "+/", 108),
-    ("google_oauth_token", "1/" + "/0", _URL, 60),
-    ("fly_token", "fm" + "2_", _AN + "+/", 160),
-    ("heroku_key", "HR" + "KU-", _URL, 60),
-    ("brevo_key", "xkey" + "sib-", _HEX, 64),
-    ("pinecone_key", "pc" + "sk_", _AN, 70),
-    ("resend_key", "re" + "_", _AN, 33),
-    ("elevenlabs_key", "sk" + "_", _HEX, 48),
-    ("supabase_key", "sb" + "_secret_", _URL, 31),
-    ("alibaba_key", "LT" + "AI", _AN, 20),
-    ("artifactory_key", "AK" + "Cp", _AN, 69),
-    ("openshift_token", "sha" + "256~", _URL, 43),
-    ("grafana_token", "ey" + "JrIjoi", _AN, 72),
-]
 PLACES = ["%s", "use %s.", "x = '%s'", r"\n%s\n", "(%s)", "\x1b[31m%s\x1b[0m", "密%s码", "%%3D%s", "`%s`"]
 
 
@@ -78,7 +20,7 @@ def test_a_known_format_goes_whole_wherever_it_stands(
     kind: str, prefix: str, alphabet: str, length: int, place: str
 ) -> None:
     for seed in range(5):
-        secret = prefix + _made(alphabet, length, seed=seed)
+        secret = prefix + made(alphabet, length, seed=seed)
 
         result = redact(place % secret)
 
@@ -90,7 +32,7 @@ def test_a_known_format_goes_whole_wherever_it_stands(
 NAMED = [
     ("export DB_PASSWORD=%s", "swordfish"),
     ("gpg --passphrase %s file", "x"),
-    ("--token %s", _made(_AN, 20)),
+    ("--token %s", made(AN, 20)),
     ("run --password '%s' now", "open sesame"),
     ('{"password": "%s"}', "tr0ub4dor&3"),
     (r"{\"password\": \"%s\"}", "tr0ub4dor3"),
@@ -99,12 +41,12 @@ NAMED = [
     ("the password is %s ok", "Winter2024!"),
     ("Server=x;User Id=sa;Password=%s;Encrypt=true", "letme1n"),
     ("Server=x;User Id=sa;Password=%s;Encrypt=true", "letmein"),
-    ("AWS_SECRET_ACCESS_KEY=%s", _made(_AN + "+/", 40, seed=1)),
-    ("AccountKey=%s;EndpointSuffix=x", _made(_AN + "+/", 86) + "=="),
-    ("encryptionKey: '%s',", _made(_AN, 26)),
-    ("X-Api-Key: %s", _made(_HEX, 32)),
-    ("Authorization: Token %s", _made(_HEX, 40)),
-    ("Authorization: Bearer %s", _made(_URL, 40)),
+    ("AWS_SECRET_ACCESS_KEY=%s", made(AN + "+/", 40, seed=1)),
+    ("AccountKey=%s;EndpointSuffix=x", made(AN + "+/", 86) + "=="),
+    ("encryptionKey: '%s',", made(AN, 26)),
+    ("X-Api-Key: %s", made(HEX, 32)),
+    ("Authorization: Token %s", made(HEX, 40)),
+    ("Authorization: Bearer %s", made(URL, 40)),
     ("Authorization: Basic %s", "YWRtaW46aHVudGVyMg" + "=="),
     ('{"auths": {"r": {"auth": "%s"}}}', "dXNlcjpwYXNzd29yZDEyMw" + "=="),
     ("machine h login me password %s", "s3cr3t"),
@@ -122,15 +64,15 @@ NAMED = [
     ("redis-cli -a %s ping", "hunter2x"),
     ("mysql -uroot -p%s db", "letmein"),
     ("CREATE USER a IDENTIFIED BY '%s'", "hunter2x"),
-    ("Cookie: theme=dark; sessionid=%s; lang=en", _made(_HEX, 32)),
+    ("Cookie: theme=dark; sessionid=%s; lang=en", made(HEX, 32)),
     ("postgres://u:%s@h/db", "pa/ss"),
-    ('<add key="ApiKey" value="%s" />', _made(_AN, 16)),
-    ('let token: string = "%s";', _made(_AN, 20)),
+    ('<add key="ApiKey" value="%s" />', made(AN, 16)),
+    ('let token: string = "%s";', made(AN, 20)),
     ('def connect(password: str = "%s")', "hunter2x"),
     ("**Password:** %s", "hunter2x"),
     ("| password | %s |", "hunter2x"),
     ("log in as admin, password '%s'", "hunter2x"),
-    ("API key: %s", _made(_AN, 32)),
+    ("API key: %s", made(AN, 32)),
     ("Password：%s", "hunter2x"),
     ("密码: %s", "hunter2x9"),
 ]
@@ -148,7 +90,7 @@ def test_a_named_secret_goes_and_the_words_around_it_stay(around: str, secret: s
 
 
 KEY = "PRIVATE" + " KEY"
-LINES = [_made(_AN + "+/", 64, seed=seed) for seed in range(4)]
+LINES = [made(AN + "+/", 64, seed=seed) for seed in range(4)]
 BLOCK = "\n".join([f"-----BEGIN RSA {KEY}-----", *LINES, f"-----END RSA {KEY}-----"])
 
 
@@ -178,13 +120,13 @@ HARMLESS = [
     "no API key in the build",
     "apiKey: import.meta.env.KEY",
     "apiKey: process.env.OPENAI_API_KEY,",
-    "commit " + _made(_HEX, 40),
-    "sha256:" + _made(_HEX, 64),
-    "etag " + _made(_HEX, 32),
+    "commit " + made(HEX, 40),
+    "sha256:" + made(HEX, 64),
+    "etag " + made(HEX, 32),
     "3f0c8a52-7e0a-4d52-9c39-0f4f2a6f5c11",
     "/srv/app/releases/20260103T101500/lib/python3.12/site-packages/foo_bar/baz.py",
     "com.example.internal.AbstractSingletonProxyFactoryBeanTest",
-    "sha512-" + _made(_AN + "+/", 86) + "==",
+    "sha512-" + made(AN + "+/", 86) + "==",
     "ANTHROPIC_API_KEY=<your key here>",
     "API_KEY=your_api_key_here",
     "PASSWORD=$DB_PASSWORD and TOKEN=${TOKEN}",
@@ -194,7 +136,7 @@ HARMLESS = [
     "connect(password=password, token=self.token)",
     "const token = await getToken()",
     "max_tokens: 4096, tokens_per_second: 45.2",
-    "cache_key = '" + _made(_HEX, 40) + "'",
+    "cache_key = '" + made(HEX, 40) + "'",
     "use --token to pass the token, or --password PASSWORD",
     "Bearer authentication, basic authentication",
     "http://user:${PASS}@host and git@github.com:foo/bar.git",
@@ -204,11 +146,11 @@ HARMLESS = [
     'token = r"[-!#$%&*+.^_`|~0-9a-zA-Z]+"',
     "if token._value is _NoValueSet.NO_VALUE_SET:",
     'Option("--forward-hf-token", help="Inject the token")',
-    "GPG_KEY=" + _made(_HEX, 40).upper(),
+    "GPG_KEY=" + made(HEX, 40).upper(),
     'pass `dtype="datetime64[ns]"` to be sure',
     "DEFAULT_LAST_PASS: Final = 2",
     "Set-Cookie: PART_NUMBER=ROCKET_LAUNCHER_0001; path=/",
-    "ssh://" + _made(_HEX, 24) + "@ssh.example.org",
+    "ssh://" + made(HEX, 24) + "@ssh.example.org",
     "http://localhost:8080/@fs/src/main.ts",
     "API key: see the wiki; the password is required; token 5 of 10",
     "task-force-alpha-2024-Report-Final, sk-learn is fun, pypi-publish, hf_hub_download",
@@ -224,7 +166,7 @@ def test_what_only_looks_like_a_secret_stays_and_is_the_same_text(text: str) -> 
     assert not result.counts
 
 
-_PIECES = [around % secret for around, secret in NAMED] + [p + _made(a, n) for _, p, a, n in FORMATS]
+_PIECES = [around % secret for around, secret in NAMED] + [p + made(a, n) for _, p, a, n in FORMATS]
 _GLUE = [
     "password=",
     "token: ",

@@ -1,0 +1,111 @@
+"""What a running memd asks the language model for: nothing secret, no more than it may cost, and each thing once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from tests import messages_api, secrets
+from tests.messages_api import HANG, say
+from tests.process.conftest import Box, until
+
+USAGE: Mapping[str, object] = {"input_tokens": 7_000, "output_tokens": 300}
+CAP = 30_000
+NOTHING = json.dumps({"insights": [], "operations": []})
+TEXTS = ("the api runs on port 8080", "Ada prefers tabs", "deploys go out on Tuesdays")
+
+
+def observed(content: str) -> str:
+    """An answer about a stretch of a session: one fact of its first turn."""
+    return json.dumps({"facts": [{"content": content, "importance": 7, "scope": "global", "turns": [1]}]})
+
+
+def job(box: Box, kind: str) -> dict[str, object]:
+    """The newest job of a kind."""
+    return dict(box.ask("jobs", "--kind", kind, "--limit", "1")["jobs"][0])
+
+
+def test_no_secret_reaches_the_provider(box: Box) -> None:
+    """R12, B20: of what was said, remembered, and written into MEMORY.md; none that it says comes in."""
+    all_of_them = secrets.every()
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        for number, secret in enumerate(all_of_them):
+            box.write(f"step {number}: it only works with {secret} for now")
+        (box.home / "data" / "MEMORY.md").write_text("".join(f"- {one}\n" for one in all_of_them))
+        box.settle()
+        for secret in all_of_them[:3]:
+            box.ask("remember", "--scope", "global", f"the pipeline was set up with {secret}")
+        api.script.append(say(observed(f"the key is {all_of_them[0]}")))
+        api.otherwise = say(NOTHING)
+        box.ask("observe", "--since", "100y", "--yes")
+        assert until(lambda: job(box, "observe_session")["state"] == "done", 60)
+        box.ask("reflect", "--now", "--wait", "--min-new", "0")
+
+        sent = [json.dumps(one.body, ensure_ascii=False) for one in api.asked]
+        assert len(sent) >= 2 and any("step 3: it only works" in one for one in sent)
+        assert any("the pipeline was set up" in one for one in sent)
+        assert [secret for secret in all_of_them if any(secret in one for one in sent)] == []
+        logs = "".join(log.read_text() for log in (box.home / "data" / "observations").glob("*.jsonl"))
+        assert "REDACTED" in logs and all_of_them[0] not in logs
+
+
+def test_at_the_cap_work_waits_and_says_until_when(box: Box) -> None:
+    """W20: hundreds of turns under a small budget; the ledger is what the server counted."""
+    with messages_api.serving() as api:
+        box.env |= api.env() | {"MEMD_LLM__TOKENS_PER_DAY": str(CAP)}
+        box.start()
+        for number in range(500):
+            box.write(f"turn {number} " + "about the lamp and the door " * 15)
+        box.settle()
+        api.otherwise = say(observed("the lamp stands left"), usage=USAGE)
+        box.ask("observe", "--since", "100y", "--yes")
+
+        assert until(lambda: job(box, "observe_session")["state"] == "retry", 60)
+        assert "it goes on at" in str(job(box, "observe_session")["error"])
+        ledger = box.ask("ledger")
+        calls, spent = len(api.asked), sum(map(int, USAGE.values()))  # type: ignore[call-overload]
+        assert calls >= 2
+        assert [one["result"] for one in ledger["calls"]] == ["ok"] * calls
+        assert ledger["today"]["tokens"] == calls * spent <= CAP
+        assert box.ask("status")["llm"]["spent_today"] == calls * spent
+        assert str(job(box, "observe_session")["run_at"])[:16] >= ledger["today"]["until"][:16]
+
+
+def test_a_kill_while_the_model_is_asked_leaves_each_effect_once(box: Box) -> None:
+    """R1: of an extraction and of a reflection; the session and the entries are read all the same."""
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        box.write("the lamp stands left")
+        box.settle()
+        api.script.append(HANG)
+        box.ask("observe", "--since", "100y", "--yes")
+        _kill_while_asked(box, api, say(observed("the lamp stands left")))
+        assert until(lambda: job(box, "observe_session")["state"] == "done", 60)
+        [log] = (box.home / "data" / "observations").glob("*.jsonl")
+        assert log.read_text().count("the lamp stands left") == 1
+        assert until(lambda: box.ask("reflect")["waiting"] == 1, 60)
+
+        for text in TEXTS:
+            box.ask("remember", "--scope", "global", text)
+        api.script.append(HANG)
+        box.ask("reflect", "--now")
+        found = {"insights": [{"text": "habits rule", "entries": [2, 3]}], "operations": []}
+        _kill_while_asked(box, api, say(json.dumps(found)))
+        assert until(lambda: job(box, "reflect")["state"] == "done", 60)
+        assert [one["sightings"] for one in box.ask("insights")["insights"]] == [1]
+        assert (box.ask("reflect")["waiting"], len(api.asked)) == (0, 4)
+        assert [one["result"] for one in box.ask("ledger")["calls"]] == ["ok", "unknown", "ok", "unknown"]
+
+
+def _kill_while_asked(box: Box, api: messages_api.MessagesApi, then: messages_api.Answer) -> None:
+    """End memd while its call hangs, and start it anew with an answer to come."""
+    assert api.arrived.wait(60)
+    api.arrived.clear()
+    box.kill()
+    api.otherwise = then
+    box.start()
+    assert api.arrived.wait(60)
+    api.arrived.clear()
