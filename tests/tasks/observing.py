@@ -14,6 +14,7 @@ from memd.jobs.job import Job
 from memd.jobs.retry import RetryPolicy, decide
 from memd.jobs.settle import settle
 from memd.ledger.budget import Caps
+from memd.providers.llm.base import LanguageModel
 from memd.tasks.metered import Metered
 from memd.tasks.observe_session import ObserveSession, payload
 from memd.text.tokens import Estimate
@@ -24,7 +25,10 @@ from tests.tasks.models import Scripted
 class House:
     """Sessions are there, and are observed."""
 
-    def __init__(self, db: Database, folder: Path, model: Scripted) -> None:
+    def __init__(
+        self, db: Database, folder: Path, model: Scripted, *, asked: LanguageModel | None = None
+    ) -> None:
+        self.asked = asked or model
         self.db, self.model, self.clock, self.folder = db, model, FixedClock(NOW), folder
         self.excluded: set[str] = set()
         self.handler = self.anew()
@@ -34,7 +38,7 @@ class House:
         return ObserveSession(
             self.db,
             self.clock,
-            Metered(self.model, self.db, self.clock, Caps(10_000_000, 100.0), Estimate()),
+            Metered(self.asked, self.db, self.clock, Caps(10_000_000, 100.0), Estimate()),
             self.folder,
             Estimate(),
             is_excluded=self.excluded.__contains__,
@@ -43,7 +47,11 @@ class House:
 
     def run(self, session: str = "s1", since_ms: int | None = None) -> Job:
         """A job, from its claim to its end; how it stands then."""
-        self.db.write_now(
+        return asyncio.run(self.attempt(session, since_ms))
+
+    async def attempt(self, session: str = "s1", since_ms: int | None = None) -> Job:
+        """One attempt of it within a loop."""
+        await self.db.write(
             table.enqueue,
             kinds.OBSERVE,
             session,
@@ -53,10 +61,10 @@ class House:
             payload=payload(session, since_ms),
         )
         self.clock.move(3600)
-        job = self.db.write_now(table.claim, "llm", boot="b", now_ms=self.clock.now_ms())
+        job = await self.db.write(table.claim, "llm", boot="b", now_ms=self.clock.now_ms())
         assert job is not None
-        asyncio.run(self._run(job))
-        return self.db.read_now(table.get, job.id)
+        await self._run(job)
+        return await self.db.read(table.get, job.id)
 
     async def _run(self, job: Job) -> None:
         try:

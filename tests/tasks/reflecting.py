@@ -15,6 +15,7 @@ from memd.jobs.retry import RetryPolicy, decide
 from memd.jobs.settle import settle
 from memd.ledger.budget import Caps
 from memd.memory.dedup import Thresholds
+from memd.providers.llm.base import LanguageModel
 from memd.reflection import watermark
 from memd.tasks.auto_apply import AutoApply
 from memd.tasks.curated_file import CuratedFile
@@ -36,6 +37,7 @@ class House:
         model: Scripted,
         options: Options | None = None,
         auto_apply: Collection[str] = (),
+        asked: LanguageModel | None = None,
     ) -> None:
         self.db, self.model, self.clock = db, model, FixedClock(NOW)
         self.embedding = Embedding()
@@ -44,7 +46,7 @@ class House:
         self.handler = Reflect(
             db,
             self.clock,
-            Metered(model, db, self.clock, Caps(10_000_000, 100.0), Estimate()),
+            Metered(asked or model, db, self.clock, Caps(10_000_000, 100.0), Estimate()),
             self.embedding,
             self.file,
             options or Options(),
@@ -82,6 +84,12 @@ class House:
     def work(self, job: Job) -> None:
         """Do what it asks for, and write down what came of it."""
         asyncio.run(self._run(job))
+
+    async def attempt(self) -> Job:
+        """One attempt of a job within a loop; how it stands then."""
+        job = await asyncio.to_thread(self.claim)
+        await self._run(job)
+        return await self.db.read(table.get, job.id)
 
     async def _run(self, job: Job) -> None:
         try:

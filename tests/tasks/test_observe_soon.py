@@ -15,9 +15,12 @@ from memd.jobs.job import State
 from memd.jobs.outcome import Finished, Kind
 from memd.jobs.worker import Worker
 from memd.tasks.observe_soon import ObserveSoon, note_first_start
+from memd.text.tokens import Estimate
 from memd.turns import unobserved
 from memd.turns.unobserved import Cursor
 from tests.rows import START_MS, database, store, turn
+from tests.tasks import observing
+from tests.tasks.models import Scripted
 
 
 @pytest.fixture
@@ -87,6 +90,34 @@ def test_a_day_on_which_nothing_is_said_asks_for_nothing(db: Database) -> None:
     for _ in range(24 * 12):
         house.clock.move(300)
         assert house.look() == []
+
+
+def test_a_new_turn_is_one_bounded_call_and_a_day_without_one_none(db: Database, tmp_path: Path) -> None:
+    """Asked every five minutes, for two days."""
+    store(db, [turn(1, "hello")], cwd="/home/dev/app")
+    house = observing.House(db, tmp_path / "observations", Scripted({"facts": []}))
+    db.write_now(note_first_start, START_MS)
+    worker = Worker(db, house.clock, {kinds.OBSERVE: Kind(done, "llm")})
+    soon = ObserveSoon(db, house.clock, worker, 10)
+
+    def day() -> int:
+        before = len(house.model.requests)
+        for _ in range(24 * 12):
+            house.clock.move(300)
+            asyncio.run(soon.look())
+            for job in db.read_now(table.listing, state="queued", kind=kinds.OBSERVE, limit=-1):
+                house.run(job.key)
+        return len(house.model.requests) - before
+
+    assert [day(), day()] == [1, 0]
+    new = turn(2, "and then " + "some " * 20_000, role="assistant")
+    store(db, [new._replace(at_ms=house.clock.now_ms(), sort_ms=house.clock.now_ms())])
+    calls = [day(), day()]
+
+    assert calls[1] == 0 and all(
+        Estimate().count(one.system) + Estimate().count(one.prompt) <= 8_000 for one in house.model.requests
+    )
+    assert calls[0] == -(-Estimate().count(new.text) // 7_000)
 
 
 def test_what_came_to_nothing_today_waits_until_tomorrow(db: Database) -> None:
