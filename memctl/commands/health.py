@@ -61,6 +61,7 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
     ]
     if llm.get("provider"):
         spent = f"{plain(llm.get('spent_today'))} of {plain(llm.get('cap'))} tokens today"
+        spent += ", by itself" if llm.get("by_itself") else ", only when you ask"
         found.append(("llm", f"{line(llm['provider'])}, {line(llm.get('model'))}, {spent}"))
     return [pair for pair in found if pair != ("entries", "0")]
 

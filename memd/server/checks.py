@@ -188,14 +188,27 @@ def disk(folder: str, free: int) -> Check:
     return Check("disk", verdict, detail, means, "" if verdict is Verdict.OK else "make room on that disk")
 
 
-def llm(name: str | None, place: str, problem: str, spent: Spent, caps: Caps, last: str) -> Check:
-    """Whether the language model can be asked. ``last`` is what came of the last call, empty where there was none."""
+def llm(
+    name: str | None,
+    place: str,
+    problem: str,
+    spent: Spent,
+    caps: Caps,
+    last: str,
+    *,
+    by_itself: bool = False,
+) -> Check:
+    """Whether the language model can be asked. ``last`` is what came of the last call, empty where there was none.
+
+    ``by_itself``: memd reads and reflects without being asked.
+    """
     means = "observing and reflecting ask a language model; all else goes without"
     if name is None:
         return Check("llm", Verdict.UNKNOWN, "none: there is no key, or llm.provider is none", means)
     if problem:
         return Check("llm", Verdict.FAULT, f"{name}: {problem}", means, "memctl config list")
     detail = f"{name} with {place}; {spent.tokens:,} of {caps.tokens:,} tokens today (UTC)"
+    detail += ", asked by itself" if by_itself else ", only when you ask (reflection.enabled)"
     if last in LASTING:
         return Check("llm", Verdict.FAULT, f"{detail}; the last call: {last}", means, "memctl ledger")
     return Check("llm", Verdict.OK, detail, means)

@@ -20,11 +20,13 @@ def test_a_key_in_the_environment_is_seen_never_shown_and_spends_nothing(box: Bo
         status = box.ask("status")
         assert (status["llm"]["provider"], status["llm"]["model"]) == ("anthropic", "claude-haiku-5-5")
         assert (status["llm"]["spent_today"], status["llm"]["cap"]) == (0, 5000)
+        assert status["llm"]["by_itself"] is False
         ledger = box.ask("ledger")
         assert ledger["calls"] == []
         assert (ledger["today"]["tokens"], ledger["today"]["cap_money"]) == (0, 0.25)
         _, checks = box.diagnose()
         assert checks["llm"]["state"] == "ok" and "ANTHROPIC_API_KEY" in checks["llm"]["detail"]
+        assert "only when you ask" in checks["llm"]["detail"]
         told = json.dumps([status, ledger, checks, box.ask("config", "list")]) + box.log()
         assert messages_api.KEY not in told
         assert not api.asked

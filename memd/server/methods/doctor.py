@@ -118,7 +118,8 @@ class Doctor:
             return checks.llm(None, "", "", spent, caps, last)
         name = f"{llm.name}, {llm.model}"
         try:
-            return checks.llm(name, llm.check(), "", spent, caps, last)
+            by_itself = self._setting("reflection.enabled") is True
+            return checks.llm(name, llm.check(), "", spent, caps, last, by_itself=by_itself)
         except ModelError as error:
             return checks.llm(name, "", error.message, spent, caps, last)
 

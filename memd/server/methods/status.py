@@ -95,6 +95,8 @@ class Status:
     def _llm(self, spent: Spent) -> dict[str, object]:
         """The language model, and what it took today (UTC) of what it may: tokens, and US dollars."""
         llm, caps = self._services.llm, self._services.llm_caps
+        rows = self._services.configuration.rows()
+        by_itself = any(row.key == "reflection.enabled" and row.value is True for row in rows)
         return {
             "provider": llm.name if llm else None,
             "model": llm.model if llm else None,
@@ -102,6 +104,7 @@ class Status:
             "cap": caps.tokens,
             "money_today": round(spent.money, 6),
             "money_cap": caps.money,
+            "by_itself": llm is not None and by_itself,
         }
 
     def _figures(
