@@ -12,6 +12,11 @@ from tests.process.conftest import Box, until
 USAGE: Mapping[str, object] = {"input_tokens": 7_000, "output_tokens": 300}
 CAP = 30_000
 NOTHING = json.dumps({"insights": [], "operations": []})
+PROSE = (
+    "there is no API key in the build",
+    "apiKey: import.meta.env.KEY",
+    f"commit {'0123456789abcdef' * 2}01234567",
+)
 TEXTS = ("the api runs on port 8080", "Ada prefers tabs", "deploys go out on Tuesdays")
 
 
@@ -25,30 +30,42 @@ def job(box: Box, kind: str) -> dict[str, object]:
     return dict(box.ask("jobs", "--kind", kind, "--limit", "1")["jobs"][0])
 
 
-def test_no_secret_reaches_the_provider(box: Box) -> None:
-    """R12, B20: of what was said, remembered, and written into MEMORY.md; none that it says comes in."""
-    all_of_them = secrets.every()
+def test_no_secret_reaches_the_provider_nor_stays_anywhere(box: Box) -> None:
+    """R12, B20: of what was said, remembered, and written into MEMORY.md; none that the model says comes in."""
+    told = secrets.lines()
+    all_of_them = {secret for _, secret in told}
     with messages_api.serving() as api:
         box.env |= api.env()
         box.start()
-        for number, secret in enumerate(all_of_them):
-            box.write(f"step {number}: it only works with {secret} for now")
-        (box.home / "data" / "MEMORY.md").write_text("".join(f"- {one}\n" for one in all_of_them))
+        for text, _ in told:
+            box.write(text)
+        for text in PROSE:
+            box.write(text)
+        memory = box.home / "data" / "MEMORY.md"
+        memory.write_text("".join(f"- {text}\n" for text, _ in told))
         box.settle()
-        for secret in all_of_them[:3]:
-            box.ask("remember", "--scope", "global", f"the pipeline was set up with {secret}")
-        api.script.append(say(observed(f"the key is {all_of_them[0]}")))
+        box.ask("remember", "--scope", "global", f"the pipeline was set up: {told[0][0]}")
+        api.script.append(say(observed(f"the key is {told[0][1]}")))
         api.otherwise = say(NOTHING)
         box.ask("observe", "--since", "100y", "--yes")
         assert until(lambda: job(box, "observe_session")["state"] == "done", 60)
+        assert until(lambda: box.ask("reflect")["waiting"] == 2, 60)
         box.ask("reflect", "--now", "--wait", "--min-new", "0")
 
-        sent = [json.dumps(one.body, ensure_ascii=False) for one in api.asked]
-        assert len(sent) >= 2 and any("step 3: it only works" in one for one in sent)
-        assert any("the pipeline was set up" in one for one in sent)
-        assert [secret for secret in all_of_them if any(secret in one for one in sent)] == []
-        logs = "".join(log.read_text() for log in (box.home / "data" / "observations").glob("*.jsonl"))
-        assert "REDACTED" in logs and all_of_them[0] not in logs
+        sent = "".join(str(one.body["messages"]) for one in api.asked)
+        assert all(text in sent for text in (*PROSE, "step 3 works with", "the pipeline was set up"))
+        memory.unlink()
+        files = {str(one): one.read_bytes() for one in box.home.rglob("*") if one.is_file()}
+        places = {"the provider": sent.encode(), "the log": box.log().encode(), **files}
+        places["an export"] = json.dumps(box.export(), ensure_ascii=False).encode()
+        assert [
+            (secret, place)
+            for place, held in places.items()
+            for secret in all_of_them
+            if secret.encode() in held
+        ] == []
+        logs = "".join(one.read_text() for one in (box.home / "data" / "observations").glob("*.jsonl"))
+        assert "[REDACTED:anthropic_key]" in logs
 
 
 def test_at_the_cap_work_waits_and_says_until_when(box: Box) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.turns.redact import redact, redact_all
-from tests.secrets import AN, FORMATS, HEX, URL, made
+from tests.secrets import AN, FORMATS, HEX, NAMED, made
 
 PLACES = ["%s", "use %s.", "x = '%s'", r"\n%s\n", "(%s)", "\x1b[31m%s\x1b[0m", "密%s码", "%%3D%s", "`%s`"]
 
@@ -26,56 +26,6 @@ def test_a_known_format_goes_whole_wherever_it_stands(
 
         assert result.text == place % f"[REDACTED:{kind}]"
         assert result.counts == {kind: 1}
-
-
-# What surrounds a secret, the secret.
-NAMED = [
-    ("export DB_PASSWORD=%s", "swordfish"),
-    ("gpg --passphrase %s file", "x"),
-    ("--token %s", made(AN, 20)),
-    ("run --password '%s' now", "open sesame"),
-    ('{"password": "%s"}', "tr0ub4dor&3"),
-    (r"{\"password\": \"%s\"}", "tr0ub4dor3"),
-    ("password = '%s'", "#W1#4khmnJO"),
-    ("password: %s", "hunter2"),
-    ("the password is %s ok", "Winter2024!"),
-    ("Server=x;User Id=sa;Password=%s;Encrypt=true", "letme1n"),
-    ("Server=x;User Id=sa;Password=%s;Encrypt=true", "letmein"),
-    ("AWS_SECRET_ACCESS_KEY=%s", made(AN + "+/", 40, seed=1)),
-    ("AccountKey=%s;EndpointSuffix=x", made(AN + "+/", 86) + "=="),
-    ("encryptionKey: '%s',", made(AN, 26)),
-    ("X-Api-Key: %s", made(HEX, 32)),
-    ("Authorization: Token %s", made(HEX, 40)),
-    ("Authorization: Bearer %s", made(URL, 40)),
-    ("Authorization: Basic %s", "YWRtaW46aHVudGVyMg" + "=="),
-    ('{"auths": {"r": {"auth": "%s"}}}', "dXNlcjpwYXNzd29yZDEyMw" + "=="),
-    ("machine h login me password %s", "s3cr3t"),
-    ("postgres://u:%s@h/db", "p"),
-    ("redis://:%s@10.0.0.1:6379/0", "a#b"),
-    ("https://x.org/?a=b&password=%s&z=1", "swordfish"),
-    ("curl -u admin:%s https://x.org", "tOps3cret"),
-    ("<password>%s</password>", "hunter22"),
-    ("`sk-%s` was seen", "sp-AAAA1111.bbbb2222_CC"),
-    ("the key is sk-%s.", "sp-AAAA1111.bbbb2222_CC"),
-    ('DB_PASSWORD="%s"', "p w d 9!"),
-    ("MYSQL_ROOT_PASSWORD: %s\n", "rootpw"),
-    ("ENV DB_PASS %s", "hunter22"),
-    ("curl --user 'admin:%s' https://x.org", "hun ter2"),
-    ("redis-cli -a %s ping", "hunter2x"),
-    ("mysql -uroot -p%s db", "letmein"),
-    ("CREATE USER a IDENTIFIED BY '%s'", "hunter2x"),
-    ("Cookie: theme=dark; sessionid=%s; lang=en", made(HEX, 32)),
-    ("postgres://u:%s@h/db", "pa/ss"),
-    ('<add key="ApiKey" value="%s" />', made(AN, 16)),
-    ('let token: string = "%s";', made(AN, 20)),
-    ('def connect(password: str = "%s")', "hunter2x"),
-    ("**Password:** %s", "hunter2x"),
-    ("| password | %s |", "hunter2x"),
-    ("log in as admin, password '%s'", "hunter2x"),
-    ("API key: %s", made(AN, 32)),
-    ("Password：%s", "hunter2x"),
-    ("密码: %s", "hunter2x9"),
-]
 
 
 @pytest.mark.parametrize(("around", "secret"), NAMED)
