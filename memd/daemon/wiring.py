@@ -306,15 +306,17 @@ def build(
         backups,
         imports,
         absorb,
-        _reflections(settings, db, clock, worker) if llm else None,
+        _reflections(settings, db, clock, worker, exclusions) if llm else None,
     )
 
 
-def _reflections(settings: Settings, db: Database, clock: Clock, worker: Worker) -> Reflections | None:
+def _reflections(
+    settings: Settings, db: Database, clock: Clock, worker: Worker, exclusions: Exclusions
+) -> Reflections | None:
     options = settings.reflection
     trigger(options.schedule)  # a line that is none is told at the start, whether it counts or not
     soon = ReflectSoon(db, clock, worker, options.min_new, options.after_entries)
-    observe = ObserveSoon(db, clock, worker, options.quiet_minutes)
+    observe = ObserveSoon(db, clock, worker, options.quiet_minutes, exclusions.cover)
     return Reflections(options.schedule, soon.daily, soon.look, observe.look) if options.enabled else None
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from memd.clock import FixedClock
 from memd.db.database import Database
+from memd.db.driver import Connection
 from memd.jobs import kinds, table
 from memd.jobs.job import State
 from memd.jobs.outcome import Finished, Kind
@@ -40,7 +41,8 @@ class House:
         self.db, self.clock = db, FixedClock(START_MS)
         db.write_now(note_first_start, START_MS)
         worker = Worker(db, self.clock, {kinds.OBSERVE: Kind(done, "llm")})
-        self.soon = ObserveSoon(db, self.clock, worker, 10)
+        self.excluded: set[str] = set()
+        self.soon = ObserveSoon(db, self.clock, worker, 10, self.excluded.__contains__)
 
     def look(self) -> list[str]:
         """Which sessions wait to be read, after a look."""
@@ -98,7 +100,7 @@ def test_a_new_turn_is_one_bounded_call_and_a_day_without_one_none(db: Database,
     house = observing.House(db, tmp_path / "observations", Scripted({"facts": []}))
     db.write_now(note_first_start, START_MS)
     worker = Worker(db, house.clock, {kinds.OBSERVE: Kind(done, "llm")})
-    soon = ObserveSoon(db, house.clock, worker, 10)
+    soon = ObserveSoon(db, house.clock, worker, 10, house.excluded.__contains__)
 
     def day() -> int:
         before = len(house.model.requests)
@@ -134,6 +136,26 @@ def test_what_came_to_nothing_today_waits_until_tomorrow(db: Database) -> None:
     assert house.look() == []
     house.clock.move(21 * 3600)
     assert house.look() == ["s1"]
+
+
+def test_sessions_that_are_not_read_hold_up_no_other(db: Database) -> None:
+    """However many of an excluded project there are, or of which no answer came today."""
+    house = House(db)
+    house.excluded.add("/home/dev/secret")
+    for number in range(25):
+        store(db, [turn(1, f"nobody reads this {number}", session=f"x{number}")], cwd="/home/dev/secret")
+        store(db, [turn(2, f"nor this {number}", session=f"y{number}")], cwd="/home/dev/app")
+        db.write_now(dead, f"y{number}", START_MS + 3_000_000)
+    store(db, [turn(3, "this is read", session="z")], cwd="/home/dev/app")
+    house.clock.move(3600)
+
+    assert house.look() == ["z"]
+
+
+def dead(connection: Connection, session: str, now_ms: int) -> None:
+    """A job of the session came to nothing."""
+    table.enqueue(connection, kinds.OBSERVE, session, lane="llm", max_attempts=1, now_ms=now_ms)
+    connection.execute("UPDATE job SET state = 'dead' WHERE key = ?", (session,))
 
 
 def test_the_first_start_is_noted_once(db: Database) -> None:
