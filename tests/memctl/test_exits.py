@@ -123,6 +123,7 @@ def test_no_daemon_is_69(there: str, words: tuple[str, ...], tmp_path: Path, mem
         (1 << 22, "it is starting", False),  # it was killed then: no such process
         (4711, "", False),
     ],
+    ids=["ended", "starting", "killed", "silent"],
 )
 def test_who_finds_no_memd_is_told_how_it_ended_or_how_far_its_start_is(
     memctl: Run, tmp_path: Path, pid: int, line: str, told: bool

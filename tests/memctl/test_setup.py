@@ -487,7 +487,7 @@ def test_setup_only_shows_both_where_nobody_can_be_asked(
     assert main(["setup", *flags]) == code
 
     said = capfd.readouterr()
-    assert "systemctl" in said.out and "memctl hook stop" in said.out
+    assert "systemctl" in said.out and "SessionEnd" in said.out
     assert ("--yes" in said.err) is (code == 2)
     assert tree(tmp_path) == before
 
