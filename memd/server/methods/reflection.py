@@ -78,7 +78,8 @@ class Reflection:
                     f"job {job} is {found.state.value} after {seconds:g} s ({found.error or 'no error'}); it goes on:"
                     f" memctl jobs show {job}"
                 )
-            await call.event({"stage": "reflect", "job": job, "state": found.state.value})
+            why = {"error": found.error} if found.error else {}
+            await call.event({"stage": "reflect", "job": job, "state": found.state.value, **why})
             await asyncio.sleep(LOOK_SECONDS)
         return found
 
