@@ -69,6 +69,11 @@ def lift(connection: Connection, kinds: Collection[str], now_ms: int, *, due: bo
     return ready
 
 
+def of(connection: Connection, kind: str) -> Paused | None:
+    """How a kind stands still; None where it does not."""
+    return next((paused for paused in listing(connection) if paused.kind == kind), None)
+
+
 def listing(connection: Connection) -> list[Paused]:
     """Every kind that stands still."""
     rows = connection.execute(

@@ -151,7 +151,7 @@ def _is_id(value: object) -> bool:
 
 
 def _bounded(found: Found) -> Found:
-    """The same with no statement longer than one is, and no more of them than anybody looks through."""
+    """The same with no statement of signs alone or longer than one is, and no more than anybody looks through."""
     dropped = list(found.dropped)
     insights = _short(found.insights, lambda one: [one.text], dropped)
     ops = _short(found.ops, lambda one: [*op.before(one), op.after(one) or ""], dropped)
@@ -162,7 +162,9 @@ def _short(items: Sequence[T], texts: Callable[[T], Sequence[str]], dropped: lis
     kept: list[T] = []
     for item in items:
         said = texts(item)
-        if len(kept) == MOST_ITEMS:
+        if said[-1] and not any(map(str.isalnum, said[-1])):
+            dropped.append(Dropped(_shown(said), "it says nothing"))
+        elif len(kept) == MOST_ITEMS:
             dropped.append(Dropped(_shown(said), f"it is one of more than {MOST_ITEMS}"))
         elif any(len(text) > MOST_STATEMENT for text in said):
             dropped.append(Dropped(_shown(said), f"it is longer than {MOST_STATEMENT} characters"))

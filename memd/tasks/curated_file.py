@@ -39,6 +39,7 @@ class CuratedFile:
         async with self._lock:
             await self._settle()
             text = await self.read()
+            await asyncio.to_thread(curated_file.require_writable, self.path)
             result = await self._db.write(work, text)
             await self._settle()
             return result

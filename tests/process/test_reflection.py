@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests import messages_api
-from tests.messages_api import say
+from tests.messages_api import fail, say
 from tests.process.conftest import Box
 
 TEXTS = ("the api runs on port 8080", "Ada prefers tabs", "deploys go out on Tuesdays")
@@ -75,6 +75,22 @@ def test_the_same_key_is_the_same_job_also_when_it_is_done(box: Box) -> None:
         assert "Releases are on Tuesdays" in (box.home / "data" / "MEMORY.md").read_text()
         other = box.ask("reflect", "--now", "--wait", "--key", "k2", "--min-new", "0")
         assert (other["job"] != first["job"], len(api.asked)) == (True, 2)
+
+
+def test_nobody_waits_for_what_does_not_come_meanwhile(box: Box) -> None:
+    """A provider that takes calls in an hour again, and a key that none takes: told at once, with the way on."""
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        for text in TEXTS:
+            box.ask("remember", "--scope", "global", text)
+        api.script.append(fail(429, "rate_limit_error", retry_after="3600"))
+        later = box.ctl("reflect", "--now", "--wait")
+        api.otherwise = fail(401, "authentication_error")
+        refused = box.ctl("reflect", "--now", "--wait", "--min-new", "1")
+
+        assert (later.returncode, "now: memctl jobs retry 1)" in later.stderr) == (75, True)
+        assert (refused.returncode, "memctl jobs resume reflect)" in refused.stderr) == (75, True)
 
 
 def test_a_reflection_without_a_language_model_says_what_to_do(box: Box) -> None:

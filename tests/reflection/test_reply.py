@@ -83,6 +83,15 @@ def test_an_arrow_inside_the_old_text_does_not_split_it() -> None:
     assert untold.ops == (Rewrite("main", "staging -> prod is the order -> deploys go to prod at once"),)
 
 
+def test_a_rule_across_the_page_is_no_statement() -> None:
+    """Beside an item's bullet it would be none that anything finds again."""
+    ops = [{"op": "add", "new": "---"}, {"op": "rewrite", "old": "one", "new": "* * *"}]
+
+    for read in (found("", {"insights": ["..."], "operations": ops}), found("MEMORY_ADD: ***")):
+        assert not (read.insights or read.ops)
+        assert {one.why for one in read.dropped} == {"it says nothing"}
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

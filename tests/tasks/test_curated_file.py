@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -145,6 +146,45 @@ def test_a_proposal_is_decided_once(db: Database, file: CuratedFile) -> None:
         apply(file, 2)
     with pytest.raises(NotFound, match="no proposal 9"):
         apply(file, 9)
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+@pytest.mark.parametrize("make", [_pipe, _loop, Path.mkdir])
+def test_what_is_no_file_is_told_at_once(
+    db: Database, file: CuratedFile, path: Path, make: Callable[[Path], None]
+) -> None:
+    """A pipe would have its reader wait for ever."""
+    path.unlink()
+    make(path)
+
+    with pytest.raises(BadRequest, match=r"MEMORY\.md"):
+        apply(file, 1)
+
+    assert states(db) == ["open"] * 4
+
+
+def test_a_write_protected_file_stays_as_it_is(db: Database, file: CuratedFile, path: Path) -> None:
+    change = apply(file, 3)
+    before = path.read_text()
+    path.chmod(0o400)
+
+    with pytest.raises(Conflict, match="write-protected"):
+        apply(file, 1)
+    assert states(db) == ["open", "open", "applied", "open"]
+    with pytest.raises(Conflict, match="write-protected"):
+        undo(db, file, change)
+    assert (path.read_text(), path.stat().st_mode & 0o777) == (before, 0o400)
+
+    path.chmod(0o600)
+    asyncio.run(file.settle())
+    assert path.read_text() == MEMORY
 
 
 def test_a_file_that_cannot_be_read_or_written_changes_nothing(

@@ -15,6 +15,7 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 
 
 MOST_CHARACTERS = 1 << 20  # of a reply
+MOST_TOKENS = 1_000_000_000  # of a call: no provider counts more in earnest
 
 
 class Stop(StrEnum):
@@ -98,7 +99,7 @@ def answered(text: str, data: JSON, model: str, usage: JSON, stop: str) -> Reply
 
     def tokens(name: str) -> int:
         found = told.get(name)
-        return found if isinstance(found, int) and found > 0 else 0
+        return min(found, MOST_TOKENS) if isinstance(found, int) and found > 0 else 0
 
     if len(text) > MOST_CHARACTERS:
         text, data, stop = "", None, Stop.TOO_LARGE

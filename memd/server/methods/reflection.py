@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from memd.clock import iso
 from memd.db.driver import Connection
 from memd.errors import Degraded, Timeout
-from memd.jobs import kinds, table
-from memd.jobs.job import ENDED, Job
+from memd.jobs import kinds, pauses, table
+from memd.jobs.job import ENDED, Job, State
+from memd.jobs.pauses import Paused
 from memd.memory import table as entries
 from memd.memory.which import Which
 from memd.reflection import batch, passed_over, proposal_table, watermark
@@ -69,18 +70,23 @@ class Reflection:
         return {"job": job, "state": ended.state.value, "error": ended.error, "result": ended.result}
 
     async def _ended(self, call: Call, job: int) -> Job:
-        """The job once it has ended. Timeout where that takes longer than the call has time."""
+        """The job once it has ended. Timeout as soon as it is known that it takes longer than the call has time."""
         loop, seconds = asyncio.get_running_loop(), call.params.number("seconds")
         end = loop.time() + seconds
-        while (found := await self._services.db.read(table.get, job)).state not in ENDED:
-            if loop.time() >= end:
+        while True:
+            found, pause = await self._services.db.read(_stands, job)
+            if found.state in ENDED:
+                return found
+            left = end - loop.time()
+            if why := _held(found, pause, self._services.clock.now_ms() + int(left * 1000)):
+                raise Timeout(f"job {job} waits: {why}")
+            if left <= 0:
                 raise Timeout(
                     f"job {job} is {found.state.value} after {seconds:g} s ({found.error or 'no error'}); it goes on:"
                     f" memctl jobs show {job}"
                 )
             await call.event({"stage": "reflect", "job": job, "state": found.state.value})
             await asyncio.sleep(LOOK_SECONDS)
-        return found
 
     async def insights(self, call: Call) -> Mapping[str, object]:
         """The live insights, of a project or all, the newest first, each with the entries it rests on."""
@@ -108,6 +114,22 @@ class Reflection:
             }
 
         return await self._services.db.read(work)
+
+
+def _stands(connection: Connection, job: int) -> tuple[Job, Paused | None]:
+    found = table.get(connection, job)
+    return found, pauses.of(connection, found.kind)
+
+
+def _held(job: Job, pause: Paused | None, until_ms: int) -> str | None:
+    """Why a job does not run before a time; None where it may."""
+    if job.state is State.RUNNING:
+        return None
+    if pause is not None and (pause.until_ms is None or pause.until_ms > until_ms):
+        return f"{job.kind} is paused: {pause.reason} (memctl jobs resume {job.kind})"
+    if job.run_at_ms > until_ms:
+        return f"{job.error or 'it is not due'} (at {iso(job.run_at_ms)}; now: memctl jobs retry {job.id})"
+    return None
 
 
 def _project(connection: Connection, call: Call) -> int | None:

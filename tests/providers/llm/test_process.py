@@ -25,7 +25,7 @@ from memd.errors import (
 )
 from memd.ledger import table
 from memd.ledger.budget import Caps
-from memd.providers.llm.base import Reply, Request, Stop
+from memd.providers.llm.base import MOST_TOKENS, Reply, Request, Stop
 from memd.providers.llm.frames import Model
 from memd.providers.llm.process import ModelProcess
 from memd.tasks.metered import Metered
@@ -80,6 +80,13 @@ def test_a_reply_is_the_value_that_was_asked_for_and_what_it_took(bench: Bench) 
     assert reply.data == {"insights": ["lamps stand left"]}
     assert (reply.input_tokens, reply.cached_tokens, reply.output_tokens) == (105, 10, 7)
     assert (reply.model, reply.stop_reason) == ("claude-haiku-5-5", Stop.END)
+
+
+def test_tokens_beyond_any_prompt_are_counted_as_many_as_can_be(bench: Bench) -> None:
+    """A number that the ledger cannot hold would have the same call paid for again."""
+    reply = bench.ask(say("{}", usage={"input_tokens": 10**30, "output_tokens": -1}))
+
+    assert (reply.input_tokens, reply.output_tokens) == (MOST_TOKENS, 0)
 
 
 def test_the_request_carries_schema_cached_part_and_key_and_is_sent_once(bench: Bench) -> None:
