@@ -25,6 +25,7 @@ from memd.turns import recalled
 from memd.turns import search as turns
 
 LOOKED_AT = 16  # of the best of each kind
+NEAREST = 60  # texts that meaning brings for them
 MOST_TURNS = 2  # with their partners
 MOST_ENTRIES = 4
 BEHIND = 0.8  # of the relevance of the best, below which nothing is handed over
@@ -78,6 +79,7 @@ def _about_turns(prompt: Prompt, lane: Lane, options: Options) -> turns.Question
         other_branches=options.other_branches,
         apart_from=prompt.context.sessions,
         but_before_ms=prompt.context.emptied_ms,
+        nearest=NEAREST,
     )
 
 

@@ -38,7 +38,8 @@ ASKING = 2_000  # bytes up to which a text that ends in a question mark is a que
 class Question:
     """What is asked, and among which turns. ``project_ids`` None means all.
 
-    Of the sessions ``apart_from`` only what was said before ``but_before_ms``, if anything, is looked at.
+    Of the sessions ``apart_from`` only what was said before ``but_before_ms``, if anything, is looked at. ``nearest``
+    is how many texts meaning brings: who wants but a few of the best asks for fewer, which costs less.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Question:
     other_branches: bool = False
     apart_from: Sequence[str] = ()
     but_before_ms: int | None = None
+    nearest: int = NEAREST
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ def _found(
         places = _places(connection, which, words, ())
         return _candidates(connection, places, words, {}), places
     among = Among(which.where, which.values, which.few) if which.values else None
-    cosines = dict(lane.vectors.nearest(connection, space, vector, NEAREST, among))
+    cosines = dict(lane.vectors.nearest(connection, space, vector, question.nearest, among))
     least = floor(plan.costs.values(), len(plan.unknown), meaning_alone=question.mode == "vector")
     near = [content for content, cosine in cosines.items() if cosine >= least]
     places = _places(connection, which, words, near)

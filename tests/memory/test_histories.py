@@ -173,3 +173,17 @@ class Histories(RuleBasedStateMachine):
 
 class TestHistories(Histories.TestCase):  # type: ignore[name-defined,misc]  # made by hypothesis
     settings = settings(max_examples=settings().max_examples // 4, stateful_step_count=25)
+
+
+def test_what_was_retired_and_brought_back_can_still_be_taken_back() -> None:
+    """What counts as seen anew hangs on the entry, and goes with it."""
+    history = Histories()
+    history.store(TEXTS[0], "fact", None, None, [], None)
+    history.retire(1)
+    history.undo_the_last()
+    assert history.db.execute("SELECT count(*) FROM entry_sighting").get == 1
+
+    history.undo_the_last()
+
+    assert history.rows() == {"entry": [], "entry_source": []}
+    assert history.db.execute("SELECT count(*) FROM entry_sighting").get == 0

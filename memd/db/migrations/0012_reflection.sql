@@ -31,6 +31,11 @@ WHEN new.id <= (SELECT max(entry_id) FROM watermark) BEGIN
   INSERT OR REPLACE INTO entry_sighting (entry_id) VALUES (new.id);
 END;
 
+-- An undo deletes rows without what a table's own ON DELETE does.
+CREATE TRIGGER entry_sighting_removed AFTER DELETE ON entry BEGIN
+  DELETE FROM entry_sighting WHERE entry_id = old.id;
+END;
+
 -- Of the entries up to the watermark, those up to floor_id are still to be seen; of what there is new about the others,
 -- that behind this number.
 ALTER TABLE watermark ADD COLUMN floor_id INTEGER NOT NULL DEFAULT 0;
@@ -47,6 +52,10 @@ CREATE TABLE reflection (
   repeated   INTEGER NOT NULL,
   dropped    TEXT NOT NULL DEFAULT '[]'
 );
+
+CREATE TRIGGER reflection_project_removed AFTER DELETE ON project BEGIN
+  UPDATE reflection SET project_id = NULL WHERE project_id = old.id;
+END;
 
 -- A change of the curated file that it proposed, and the entries behind that. old: a list of statements. patch: the lines
 -- that it changed, once it was applied; in_file: whether the file has it now. It goes with any of its entries.
@@ -116,6 +125,12 @@ CREATE TABLE entry_passed_over (
   again      INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX entry_passed_over_by ON entry_passed_over (entry_id, coalesce(project_id, 0));
+CREATE TRIGGER entry_passed_over_removed AFTER DELETE ON entry BEGIN
+  DELETE FROM entry_passed_over WHERE entry_id = old.id;
+END;
+CREATE TRIGGER entry_passed_over_project_removed AFTER DELETE ON project BEGIN
+  DELETE FROM entry_passed_over WHERE project_id = old.id;
+END;
 CREATE TABLE turn_passed_over (
   turn_id TEXT NOT NULL REFERENCES turn (id) ON DELETE CASCADE,
   start   INTEGER NOT NULL,
