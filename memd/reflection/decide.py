@@ -72,6 +72,16 @@ def reject(connection: Connection, numbers: Iterable[int], now_ms: int) -> list[
     return done
 
 
+def require_known(before: Mapping[int, bool], after: Mapping[int, bool]) -> None:
+    """BadRequest where a decision came or went whose proposal is gone: which lines it is about, nobody knows."""
+    for number in sorted(before.keys() ^ after.keys()):
+        if not {**before, **after}[number]:
+            raise BadRequest(
+                f"proposal {number} is gone, with an entry that it rested on: what it did to MEMORY.md is yours to"
+                " edit; `memctl undo --list` shows earlier changes"
+            )
+
+
 def new_texts(connection: Connection, numbers: Iterable[int]) -> list[str]:
     """The texts of entries that applying these makes."""
     changes = [proposal_table.get(connection, number).op for number in numbers]

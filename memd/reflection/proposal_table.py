@@ -87,6 +87,14 @@ def decide(connection: Connection, number: int, verdict: State, now_ms: int) -> 
     connection.execute("INSERT INTO decision VALUES (?, ?, ?)", (number, verdict, now_ms))
 
 
+def decided(connection: Connection) -> Mapping[int, bool]:
+    """The numbers of those that were decided, with whether they are still there."""
+    rows = connection.execute(
+        "SELECT d.proposal_id, p.id IS NOT NULL FROM decision d LEFT JOIN proposal p ON p.id = d.proposal_id"
+    )
+    return {driver.number(number): bool(there) for number, there in rows}
+
+
 def keep_patch(connection: Connection, number: int, changes: Patch) -> None:
     """Note which lines of the curated file it changes."""
     record = json.dumps(memory_md.to_record(changes))

@@ -57,6 +57,23 @@ def test_a_reflection_from_its_entries_to_an_undo(box: Box) -> None:
         ]
 
 
+def test_an_undo_does_not_claim_what_it_cannot_do_to_the_file(box: Box) -> None:
+    """A proposal goes with an entry behind it, and with it what is known of its lines."""
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        remembered = [box.ask("remember", "--scope", "global", text) for text in TEXTS]
+        api.script.append(say(FOUND))
+        box.ask("reflect", "--now", "--wait")
+        applied = box.ask("proposals", "apply", "1")
+        box.ask("undo", str(remembered[2]["change"]))
+
+        refused = box.ctl("undo", str(applied["change"]))
+
+        assert (refused.returncode, "proposal 1 is gone" in refused.stderr) == (1, True)
+        assert "Releases are on Tuesdays" in (box.home / "data" / "MEMORY.md").read_text()
+
+
 def test_the_same_key_is_the_same_job_also_when_it_is_done(box: Box) -> None:
     """A program that asks once more after a cut connection pays for nothing twice."""
     with messages_api.serving() as api:

@@ -9,6 +9,7 @@ from memd.clock import iso
 from memd.db import journal
 from memd.db.driver import Connection
 from memd.db.journal import Entry
+from memd.reflection import decide, proposal_table
 from memd.server.dispatch import Call, Method
 from memd.server.params import integer
 from memd.services import Services
@@ -32,7 +33,9 @@ class Undoing:
         number, now_ms = call.params.maybe_integer("id"), self._services.clock.now_ms()
 
         def work(connection: Connection) -> tuple[Entry, int | None]:
+            before = proposal_table.decided(connection)
             undone = journal.undo(connection, number, now_ms)
+            decide.require_known(before, proposal_table.decided(connection))
             self._services.embed_soon(connection)
             return undone
 
