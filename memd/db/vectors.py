@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from memd.db import driver
+from memd.db import driver, turn_changes
 from memd.db.driver import Connection, Value
 from memd.db.vector_tables import TEXTS, Among, VectorTable
 
@@ -96,9 +96,8 @@ class Vectors:
             self._signs.clear()
 
     def _extent(self, connection: Connection, space: int, of: VectorTable) -> _Extent:
-        """How many vectors a space has and which is its newest; counted again only after a write."""
-        version = driver.number(connection.execute("PRAGMA data_version").get)
-        state = (space, version, connection.total_changes())
+        """How many vectors a space has and which is its newest; counted again only where that may have changed."""
+        state = (space, *_written(connection, of))
         with self._lock:
             known = self._extents.setdefault(connection, {}).get(of)
         if known is None or known.state != state:
@@ -120,6 +119,14 @@ class Vectors:
                 known = signs.read(connection, of.name, extent.state[0], extent.count, known)
                 self._signs[of] = known
             return known
+
+
+def _written(connection: Connection, of: VectorTable) -> tuple[int, int]:
+    """What is another once vectors were added or went. Those of texts are many, and go with turns and texts alone."""
+    if of is not TEXTS:
+        return driver.number(connection.execute("PRAGMA data_version").get), connection.total_changes()
+    last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (of.name,)).get
+    return driver.number(last or 0), turn_changes.count(connection)
 
 
 @dataclass(frozen=True, slots=True)
