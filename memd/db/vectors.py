@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 RESIDENT_ROWS = 2_000  # from there on an exact scan costs a search more than all the rest of it
 CANDIDATES = 700
 FILTERED_CANDIDATES = 2_500
-FEWER_CANDIDATES = 1_200  # behind a filter, where fewer than ``ENOUGH`` are asked for
 FILLING_CANDIDATES = 1_000  # to begin with, where more are fetched until the limit is filled
 MOST_CANDIDATES = 10_000
 ENOUGH = 200  # candidates behind a filter: fewer, and more are looked at
@@ -80,9 +79,10 @@ class Vectors:
         most = max(CANDIDATES, 2 * k, 20 * min(k, OVERSAMPLED))
         if among is None:
             return _first(_rescored(connection, signs.nearest(query, most), query, None, of), k)
-        filtered = FILTERED_CANDIDATES if k >= ENOUGH or among.fill else FEWER_CANDIDATES
-        enough, steps = min(k, ENOUGH), [max(most, filtered), MOST_CANDIDATES]
-        if among.fill:
+        enough, steps = min(3 * k, ENOUGH), [max(most, FILTERED_CANDIDATES), MOST_CANDIDATES]
+        if enough < ENOUGH and not among.fill:
+            steps = [most, *steps]
+        elif among.fill:
             enough, steps = among.fill, [max(most, FILLING_CANDIDATES if among.values else 0), *steps]
         for most in steps:
             found = _rescored(connection, signs.nearest(query, most), query, among, of)

@@ -25,7 +25,7 @@ from memd.turns import recalled
 from memd.turns import search as turns
 
 LOOKED_AT = 16  # of the best of each kind
-NEAREST = 60  # texts that meaning brings for them
+NEAREST = 45  # texts that meaning brings for them
 MOST_TURNS = 2  # with their partners
 MOST_ENTRIES = 4
 BEHIND = 0.8  # of the relevance of the best, below which nothing is handed over
