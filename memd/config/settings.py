@@ -8,7 +8,9 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Literal, cast
 
+from memd.config import rules
 from memd.config.paths import absolute
+from memd.config.rules import Rule
 from memd.injection import options as injection
 from memd.ledger.budget import Caps
 from memd.memory import review, scoring
@@ -17,88 +19,11 @@ from memd.providers.llm.frames import Model
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """What a value may be. ``choices`` may end with a colon: then any text behind it is allowed too.
-
-    ``starts``: how a text begins that is not empty, and each text of a list.
-    """
-
-    doc: str
-    lo: float | None = None
-    hi: float | None = None
-    choices: tuple[str, ...] = ()
-    starts: tuple[str, ...] = ()
-
-    def allowed(self, kind: type) -> str:
-        """The rule in words."""
-        if kind is tuple and self.choices:
-            return f"a list of any of {', '.join(self.choices)}"
-        if self.choices:
-            return ", ".join(choice + ("<name>" if choice.endswith(":") else "") for choice in self.choices)
-        if kind is bool:
-            return "true or false"
-        if kind is tuple:
-            return f"a list of texts, each beginning with {' or '.join(self.starts)}"
-        if self.starts:
-            return f"a path beginning with {' or '.join(self.starts)}, or nothing"
-        return f"{self.lo:g} to {self.hi:g}" if self.lo is not None and self.hi is not None else "a text"
-
-    def takes(self, value: object) -> bool:
-        """True where a value of the right type is allowed."""
-        if isinstance(value, tuple) and self.choices:
-            return all(one in self.choices for one in value)
-        if isinstance(value, tuple):
-            return all(isinstance(text, str) and text.startswith(self.starts) for text in value)
-        if self.starts:
-            return value == "" or str(value).startswith(self.starts)
-        if self.choices:
-            text = str(value)
-            return any(
-                text == c or (c.endswith(":") and text.startswith(c) and text != c) for c in self.choices
-            )
-        if isinstance(value, int | float) and not isinstance(value, bool) and self.lo is not None:
-            return self.lo <= value <= cast(float, self.hi)
-        return True
-
-
-def _flag(default: bool, doc: str) -> bool:
-    return field(default=default, metadata={"rule": Rule(doc)})
-
-
-def _number(default: int, lo: int, hi: int, doc: str) -> int:
-    return field(default=default, metadata={"rule": Rule(doc, lo, hi)})
-
-
-def _decimal(default: float, lo: float, hi: float, doc: str) -> float:
-    return field(default=default, metadata={"rule": Rule(doc, lo, hi)})
-
-
-def _choice(default: str, choices: tuple[str, ...], doc: str) -> str:
-    return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
-
-
-def _file(doc: str) -> str:
-    return field(default="", metadata={"rule": Rule(doc, starts=("/", "~/"))})
-
-
-def _name(default: str, doc: str) -> str:
-    return field(default=default, metadata={"rule": Rule(doc)})
-
-
-def _folders(doc: str) -> tuple[str, ...]:
-    return field(default=(), metadata={"rule": Rule(doc, starts=("/", "~/"))})
-
-
-def _some(choices: tuple[str, ...], doc: str) -> tuple[str, ...]:
-    return field(default=(), metadata={"rule": Rule(doc, choices=choices)})
-
-
-@dataclass(frozen=True, slots=True)
 class ImportOptions:
     """[import]"""
 
-    subagents: bool = _flag(False, "import the turns of subagents too, tied to their parent's session")
-    exclude: tuple[str, ...] = _folders(
+    subagents: bool = rules.flag(False, "import the turns of subagents too, tied to their parent's session")
+    exclude: tuple[str, ...] = rules.folders(
         "folders whose sessions are passed over, each with all below it; memctl exclude changes it at once"
     )
 
@@ -107,27 +32,31 @@ class ImportOptions:
 class EmbeddingOptions:
     """[embedding]"""
 
-    embedder: str = _choice(
+    embedder: str = rules.choice(
         "bundled", ("bundled", "fastembed:", "bedrock:", "hash", "none"), "what turns texts into vectors"
     )
-    idle_seconds: int = _number(300, 10, 86_400, "give the model's memory back after so long without use")
-    threads: int = _number(1, 1, 16, "threads of the model; more than one burns more than it gains")
+    idle_seconds: int = rules.number(
+        300, 10, 86_400, "give the model's memory back after so long without use"
+    )
+    threads: int = rules.number(1, 1, 16, "threads of the model; more than one burns more than it gains")
 
 
 @dataclass(frozen=True, slots=True)
 class LlmOptions:
     """[llm]"""
 
-    provider: str = _choice(
+    provider: str = rules.choice(
         "auto",
         ("auto", "anthropic", "bedrock", "claude-cli", "none"),
         "who is asked; auto: anthropic where there is a key, else none; claude-cli: your own login of the client",
     )
-    model: str = _name("claude-haiku-5-5", "the model that is asked, by the provider's name for it")
-    key_file: str = _file("a file of mode 0600 that holds the key, if the environment does not")
-    timeout_seconds: int = _number(90, 5, 600, "a call that takes longer has failed")
-    tokens_per_day: int = _number(200_000, 0, 1_000_000_000, "tokens of all calls of a day (UTC), at most")
-    money_per_day: float = _decimal(
+    model: str = rules.name("claude-haiku-5-5", "the model that is asked, by the provider's name for it")
+    key_file: str = rules.file("a file of mode 0600 that holds the key, if the environment does not")
+    timeout_seconds: int = rules.number(90, 5, 600, "a call that takes longer has failed")
+    tokens_per_day: int = rules.number(
+        200_000, 0, 1_000_000_000, "tokens of all calls of a day (UTC), at most"
+    )
+    money_per_day: float = rules.decimal(
         0.25,
         0,
         10_000,
@@ -148,20 +77,22 @@ class LlmOptions:
 class ReflectionOptions:
     """[reflection]"""
 
-    enabled: bool = _flag(
+    enabled: bool = rules.flag(
         False,
         "read sessions and reflect by itself; it asks the language model, within what [llm] allows a day",
     )
-    quiet_minutes: int = _number(10, 1, 1_440, "read a session after it has been quiet for so long")
+    quiet_minutes: int = rules.number(10, 1, 1_440, "read a session after it has been quiet for so long")
     schedule: str = field(
         default="0 4 * * *", metadata={"rule": Rule("when, as cron has it, by the machine's own clock")}
     )
-    after_entries: int = _number(20, 1, 10_000, "reflect as well once so many entries are new")
-    min_new: int = _number(3, 1, 10_000, "fewer new entries than these are not worth a reflection")
-    batch: int = _number(50, 1, 500, "entries that are read at once, at most")
-    days: int = _number(7, 1, 36_500, "a first reflection begins with so many days; what lies before follows")
-    prompt_tokens: int = _number(16_000, 4_000, 90_000, "tokens of what a reflection sends, at most")
-    auto_apply: tuple[str, ...] = _some(
+    after_entries: int = rules.number(20, 1, 10_000, "reflect as well once so many entries are new")
+    min_new: int = rules.number(3, 1, 10_000, "fewer new entries than these are not worth a reflection")
+    batch: int = rules.number(50, 1, 500, "entries that are read at once, at most")
+    days: int = rules.number(
+        7, 1, 36_500, "a first reflection begins with so many days; what lies before follows"
+    )
+    prompt_tokens: int = rules.number(16_000, 4_000, 90_000, "tokens of what a reflection sends, at most")
+    auto_apply: tuple[str, ...] = rules.some(
         ("add", "rewrite", "merge", "retire"),
         "proposals of these kinds are applied without being asked about; memctl undo takes each back",
     )
@@ -171,8 +102,8 @@ class ReflectionOptions:
 class SearchOptions:
     """[search]"""
 
-    limit: int = _number(10, 1, 100, "hits of a search where none are asked for")
-    mode: str = _choice(
+    limit: int = rules.number(10, 1, 100, "hits of a search where none are asked for")
+    mode: str = rules.choice(
         "hybrid", ("hybrid", "keyword", "vector"), "the lanes of a search where none is asked for"
     )
 
@@ -181,12 +112,12 @@ class SearchOptions:
 class RecallDefaults:
     """[recall]"""
 
-    budget: int = _number(2_000, 1, 100_000, "tokens of a recall where no number is asked for")
-    token_factor: float = _decimal(
+    budget: int = rules.number(2_000, 1, 100_000, "tokens of a recall where no number is asked for")
+    token_factor: float = rules.decimal(
         1.0, 1.0, 10.0, "count every token so many times, for a model that makes more of the same text"
     )
-    timezone: str = _choice("utc", ("utc", "local"), "the time zone of the dates in a recalled text")
-    cross_encoder: str = _name(
+    timezone: str = rules.choice("utc", ("utc", "local"), "the time zone of the dates in a recalled text")
+    cross_encoder: str = rules.name(
         "Xenova/ms-marco-MiniLM-L-6-v2",
         "fastembed's cross-encoder for --relevance semantic, where it lies in the model cache",
     )
@@ -196,17 +127,21 @@ class RecallDefaults:
 class ScoringOptions:
     """[scoring]. ConfigError where the weights do not make 1 together."""
 
-    weight_recency: float = _decimal(0.3, 0, 1, "how recent an entry is, of its composite score")
-    weight_importance: float = _decimal(0.3, 0, 1, "how important it is; the three weights make 1")
-    weight_relevance: float = _decimal(0.4, 0, 1, "how well it fits the question")
-    half_life_episodic: float = _decimal(
+    weight_recency: float = rules.decimal(0.3, 0, 1, "how recent an entry is, of its composite score")
+    weight_importance: float = rules.decimal(0.3, 0, 1, "how important it is; the three weights make 1")
+    weight_relevance: float = rules.decimal(0.4, 0, 1, "how well it fits the question")
+    half_life_episodic: float = rules.decimal(
         3.0, 0.01, 36_500, "days after which half of an event's recency is gone"
     )
-    half_life_semantic: float = _decimal(90.0, 0.01, 36_500, "the same of facts, preferences and decisions")
-    half_life_procedural: float = _decimal(180.0, 0.01, 36_500, "the same of procedures")
-    boost_project: float = _decimal(0.85, 0, 1, "times the score, for an entry of the project asked about")
-    boost_global: float = _decimal(0.7, 0, 1, "the same, for one that holds everywhere")
-    boost_cross_project: float = _decimal(0.3, 0, 1, "the same, for one of another project")
+    half_life_semantic: float = rules.decimal(
+        90.0, 0.01, 36_500, "the same of facts, preferences and decisions"
+    )
+    half_life_procedural: float = rules.decimal(180.0, 0.01, 36_500, "the same of procedures")
+    boost_project: float = rules.decimal(
+        0.85, 0, 1, "times the score, for an entry of the project asked about"
+    )
+    boost_global: float = rules.decimal(0.7, 0, 1, "the same, for one that holds everywhere")
+    boost_cross_project: float = rules.decimal(0.3, 0, 1, "the same, for one of another project")
 
     def __post_init__(self) -> None:
         self.rule()
@@ -226,9 +161,13 @@ class ScoringOptions:
 class MemoryOptions:
     """[memory]. ConfigError where what is a duplicate is not more alike than what may be in conflict."""
 
-    dedup_string: float = _decimal(0.85, 0.01, 1, "entries are duplicates whose letters are so much the same")
-    dedup_vector: float = _decimal(0.92, 0.01, 1, "entries are duplicates whose vectors have this cosine")
-    dedup_conflict: float = _decimal(0.6, 0.01, 1, "from this cosine on they may contradict each other")
+    dedup_string: float = rules.decimal(
+        0.85, 0.01, 1, "entries are duplicates whose letters are so much the same"
+    )
+    dedup_vector: float = rules.decimal(
+        0.92, 0.01, 1, "entries are duplicates whose vectors have this cosine"
+    )
+    dedup_conflict: float = rules.decimal(0.6, 0.01, 1, "from this cosine on they may contradict each other")
 
     def __post_init__(self) -> None:
         self.thresholds()
@@ -242,8 +181,8 @@ class MemoryOptions:
 class ReviewOptions:
     """[review]"""
 
-    min_importance: int = _number(5, 1, 10, "from this importance on an entry is brought up again")
-    threshold: float = _decimal(
+    min_importance: int = rules.number(5, 1, 10, "from this importance on an entry is brought up again")
+    threshold: float = rules.decimal(
         0.5, 0.01, 0.99, "when it is recalled with less than this probability; half-lives: see scoring"
     )
 
@@ -252,16 +191,16 @@ class ReviewOptions:
 class InjectionOptions:
     """[injection]"""
 
-    session_start: bool = _flag(True, "hand a session that starts what is known of its project")
-    prompt: bool = _flag(True, "hand a prompt what bears on it, where anything does")
-    session_tokens: int = _number(800, 100, 8_000, "the most tokens at a session's start")
-    prompt_tokens: int = _number(600, 100, 8_000, "the most tokens with a prompt")
-    floor: float = _decimal(
+    session_start: bool = rules.flag(True, "hand a session that starts what is known of its project")
+    prompt: bool = rules.flag(True, "hand a prompt what bears on it, where anything does")
+    session_tokens: int = rules.number(800, 100, 8_000, "the most tokens at a session's start")
+    prompt_tokens: int = rules.number(600, 100, 8_000, "the most tokens with a prompt")
+    floor: float = rules.decimal(
         0.36, 0, 1, "how much something must bear on a prompt; higher: less is handed over"
     )
-    sessions: int = _number(5, 0, 50, "of the last sessions so many are named at a session's start")
-    subagents: bool = _flag(False, "what subagents said, too")
-    other_branches: bool = _flag(False, "turns of branches of a conversation that were given up, too")
+    sessions: int = rules.number(5, 0, 50, "of the last sessions so many are named at a session's start")
+    subagents: bool = rules.flag(False, "what subagents said, too")
+    other_branches: bool = rules.flag(False, "turns of branches of a conversation that were given up, too")
 
     def options(self, tz: tzinfo | None, rule: scoring.Options, due: review.Options) -> injection.Options:
         """The settings as the room takes them."""
@@ -284,7 +223,7 @@ class InjectionOptions:
 class SourceOptions:
     """[sources]"""
 
-    observations: tuple[str, ...] = _folders(
+    observations: tuple[str, ...] = rules.folders(
         "folders with observation logs, besides memd's own; none: that of mait-code, where there is one"
     )
 
@@ -293,13 +232,13 @@ class SourceOptions:
 class WatchOptions:
     """[watch]"""
 
-    mode: str = _choice(
+    mode: str = rules.choice(
         "auto", ("auto", "poll"), "auto: by events where the system has them; poll: by scans alone"
     )
-    debounce_ms: int = _number(50, 1, 10_000, "collect events for so long")
-    step_ms: int = _number(50, 1, 10_000, "look for more events so often")
-    rescan_seconds: int = _number(60, 5, 3_600, "compare every file with the store so often")
-    poll_seconds: int = _number(10, 1, 3_600, "the same, where events cannot be had")
+    debounce_ms: int = rules.number(50, 1, 10_000, "collect events for so long")
+    step_ms: int = rules.number(50, 1, 10_000, "look for more events so often")
+    rescan_seconds: int = rules.number(60, 5, 3_600, "compare every file with the store so often")
+    poll_seconds: int = rules.number(10, 1, 3_600, "the same, where events cannot be had")
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,11 +246,12 @@ class LogSettings:
     """[log]"""
 
     format: Literal["console", "json"] = cast(
-        Literal["console", "json"], _choice("console", ("console", "json"), "how a line of the log looks")
+        Literal["console", "json"],
+        rules.choice("console", ("console", "json"), "how a line of the log looks"),
     )
     level: Literal["debug", "info", "warning", "error"] = cast(
         Literal["debug", "info", "warning", "error"],
-        _choice("info", ("debug", "info", "warning", "error"), "the least that is logged"),
+        rules.choice("info", ("debug", "info", "warning", "error"), "the least that is logged"),
     )
 
 
@@ -319,20 +259,22 @@ class LogSettings:
 class RetentionOptions:
     """[retention]"""
 
-    turn_days: int = _number(0, 0, 36_500, "forget turns after so many days, for good; 0: keep everything")
-    job_days: int = _number(
+    turn_days: int = rules.number(
+        0, 0, 36_500, "forget turns after so many days, for good; 0: keep everything"
+    )
+    job_days: int = rules.number(
         30, 1, 3_650, "forget ended jobs after so many days; dead ones stay until dismissed"
     )
-    journal_days: int = _number(90, 1, 3_650, "changes can be undone for so many days")
+    journal_days: int = rules.number(90, 1, 3_650, "changes can be undone for so many days")
 
 
 @dataclass(frozen=True, slots=True)
 class BackupOptions:
     """[backup]"""
 
-    every_hours: int = _number(24, 0, 8_760, "copy the database into backups/ so often; 0: never")
-    keep: int = _number(7, 1, 1_000, "keep so many of those copies")
-    max_mb: int = _number(
+    every_hours: int = rules.number(24, 0, 8_760, "copy the database into backups/ so often; 0: never")
+    keep: int = rules.number(7, 1, 1_000, "keep so many of those copies")
+    max_mb: int = rules.number(
         2_048, 1, 100_000_000, "what all of backups/ may take on the disk, the newest copy at least"
     )
 
@@ -341,10 +283,10 @@ class BackupOptions:
 class GovernorOptions:
     """[governor]"""
 
-    memory_mb: int = _number(
+    memory_mb: int = rules.number(
         600, 50, 1_000_000, "over so much memory in all, background work waits and caches are given back"
     )
-    cpu_share: float = _decimal(
+    cpu_share: float = rules.decimal(
         0.5,
         0.05,
         64.0,
@@ -356,7 +298,7 @@ class GovernorOptions:
 class ClientOptions:
     """[client], which memctl reads for itself."""
 
-    autostart: bool = _flag(False, "memctl starts memd where nobody answers and it is no service")
+    autostart: bool = rules.flag(False, "memctl starts memd where nobody answers and it is no service")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from memd.config.load import Loaded
 from memd.config.paths import Paths
 from memd.config.settings import Settings
 from memd.daemon.configuration import FileConfiguration
+from memd.daemon.dispatcher import dispatcher
 from memd.daemon.embedders import Embedders
 from memd.daemon.governor import Governor
 from memd.daemon.health import give_memory_back
@@ -40,29 +41,6 @@ from memd.memory import review
 from memd.providers.embedding.cross_encoder import CrossEncoder
 from memd.providers.llm.base import LanguageModel
 from memd.server.dispatch import Dispatcher
-from memd.server.methods.doctor import Doctor
-from memd.server.methods.excluding import Excluding
-from memd.server.methods.fenced import Fenced
-from memd.server.methods.forgetting import Forgetting
-from memd.server.methods.graph import Graph
-from memd.server.methods.hook import Hooks
-from memd.server.methods.importing import Importing
-from memd.server.methods.jobs import Jobs
-from memd.server.methods.ledger import Ledger
-from memd.server.methods.memory import Memory
-from memd.server.methods.native import Native
-from memd.server.methods.observations import Observations
-from memd.server.methods.observing import Observing
-from memd.server.methods.projects import Projects
-from memd.server.methods.proposals import Proposals
-from memd.server.methods.reading import Reading
-from memd.server.methods.recall import Recalling
-from memd.server.methods.reflection import Reflection
-from memd.server.methods.searching import Searching
-from memd.server.methods.sources import Syncing
-from memd.server.methods.status import Status
-from memd.server.methods.undoing import Undoing
-from memd.server.methods.upkeep import Upkeep
 from memd.services import ImportWish, Services, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
@@ -295,7 +273,7 @@ def build(
     )
     return House(
         services,
-        _dispatcher(services),
+        dispatcher(services),
         intake,
         watcher,
         worker,
@@ -379,33 +357,3 @@ def _kinds(
     if embedding:
         table[kinds.REINDEX] = Kind(reindex.run, "reindex", backlog=True)
     return table
-
-
-def _dispatcher(services: Services) -> Dispatcher:
-    """Every method there is."""
-    families = (
-        Searching,
-        Recalling,
-        Hooks,
-        Reading,
-        Memory,
-        Syncing,
-        Importing,
-        Forgetting,
-        Excluding,
-        Projects,
-        Native,
-        Graph,
-        Observations,
-        Observing,
-        Reflection,
-        Proposals,
-        Ledger,
-        Undoing,
-        Jobs,
-        Status,
-        Upkeep,
-        Doctor,
-    )
-    methods = {name: method for family in families for name, method in family(services).methods().items()}
-    return Dispatcher({**methods, **Fenced(services, methods).methods()})

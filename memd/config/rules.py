@@ -1,0 +1,83 @@
+"""What a setting may be: its rule, and the field that carries it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import cast
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a value may be. ``choices`` may end with a colon: then any text behind it is allowed too.
+
+    ``starts``: how a text begins that is not empty, and each text of a list.
+    """
+
+    doc: str
+    lo: float | None = None
+    hi: float | None = None
+    choices: tuple[str, ...] = ()
+    starts: tuple[str, ...] = ()
+
+    def allowed(self, kind: type) -> str:
+        """The rule in words."""
+        if kind is tuple and self.choices:
+            return f"a list of any of {', '.join(self.choices)}"
+        if self.choices:
+            return ", ".join(choice + ("<name>" if choice.endswith(":") else "") for choice in self.choices)
+        if kind is bool:
+            return "true or false"
+        if kind is tuple:
+            return f"a list of texts, each beginning with {' or '.join(self.starts)}"
+        if self.starts:
+            return f"a path beginning with {' or '.join(self.starts)}, or nothing"
+        return f"{self.lo:g} to {self.hi:g}" if self.lo is not None and self.hi is not None else "a text"
+
+    def takes(self, value: object) -> bool:
+        """True where a value of the right type is allowed."""
+        if isinstance(value, tuple) and self.choices:
+            return all(one in self.choices for one in value)
+        if isinstance(value, tuple):
+            return all(isinstance(text, str) and text.startswith(self.starts) for text in value)
+        if self.starts:
+            return value == "" or str(value).startswith(self.starts)
+        if self.choices:
+            text = str(value)
+            return any(
+                text == c or (c.endswith(":") and text.startswith(c) and text != c) for c in self.choices
+            )
+        if isinstance(value, int | float) and not isinstance(value, bool) and self.lo is not None:
+            return self.lo <= value <= cast(float, self.hi)
+        return True
+
+
+def flag(default: bool, doc: str) -> bool:
+    return field(default=default, metadata={"rule": Rule(doc)})
+
+
+def number(default: int, lo: int, hi: int, doc: str) -> int:
+    return field(default=default, metadata={"rule": Rule(doc, lo, hi)})
+
+
+def decimal(default: float, lo: float, hi: float, doc: str) -> float:
+    return field(default=default, metadata={"rule": Rule(doc, lo, hi)})
+
+
+def choice(default: str, choices: tuple[str, ...], doc: str) -> str:
+    return field(default=default, metadata={"rule": Rule(doc, choices=choices)})
+
+
+def file(doc: str) -> str:
+    return field(default="", metadata={"rule": Rule(doc, starts=("/", "~/"))})
+
+
+def name(default: str, doc: str) -> str:
+    return field(default=default, metadata={"rule": Rule(doc)})
+
+
+def folders(doc: str) -> tuple[str, ...]:
+    return field(default=(), metadata={"rule": Rule(doc, starts=("/", "~/"))})
+
+
+def some(choices: tuple[str, ...], doc: str) -> tuple[str, ...]:
+    return field(default=(), metadata={"rule": Rule(doc, choices=choices)})
