@@ -61,7 +61,7 @@ def describe(loaded: Loaded) -> list[Described]:
     return [
         Described(
             name,
-            loaded.values.get(name, key.default),
+            key.rule.shown(loaded.values.get(name, key.default)),
             key.default,
             loaded.origins.get(name, "default"),
             key.rule.doc,
@@ -221,5 +221,7 @@ def _checked(key: Key, value: object, where: str) -> object:
     if type(value) is int and key.kind is float:
         value = float(value)
     if type(value) is not key.kind or not key.rule.takes(value):
-        raise ConfigError(f"{where}: {key.dotted} is {value!r}; allowed: {key.rule.allowed(key.kind)}")
+        raise ConfigError(
+            f"{where}: {key.dotted} is {key.rule.shown(value)!r}; allowed: {key.rule.allowed(key.kind)}"
+        )
     return value

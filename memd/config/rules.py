@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import cast
 
+from memd.text.addresses import scrubbed
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """What a value may be. ``choices`` may end with a colon: then any text behind it is allowed too.
 
-    ``starts``: how a text begins that is not empty, and each text of a list.
+    ``starts``: how a text begins that is not empty, and each text of a list; ``noun`` is what such a text is. What is
+    ``secret`` may hold a password, and is never shown with it.
     """
 
     doc: str
@@ -18,6 +21,8 @@ class Rule:
     hi: float | None = None
     choices: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
+    noun: str = "a path"
+    secret: bool = False
 
     def allowed(self, kind: type) -> str:
         """The rule in words."""
@@ -27,10 +32,12 @@ class Rule:
             return ", ".join(choice + ("<name>" if choice.endswith(":") else "") for choice in self.choices)
         if kind is bool:
             return "true or false"
+        if kind is tuple and not self.starts:
+            return "a list of texts"
         if kind is tuple:
             return f"a list of texts, each beginning with {' or '.join(self.starts)}"
         if self.starts:
-            return f"a path beginning with {' or '.join(self.starts)}, or nothing"
+            return f"{self.noun} beginning with {' or '.join(self.starts)}, or nothing"
         return f"{self.lo:g} to {self.hi:g}" if self.lo is not None and self.hi is not None else "a text"
 
     def takes(self, value: object) -> bool:
@@ -38,7 +45,9 @@ class Rule:
         if isinstance(value, tuple) and self.choices:
             return all(one in self.choices for one in value)
         if isinstance(value, tuple):
-            return all(isinstance(text, str) and text.startswith(self.starts) for text in value)
+            return all(
+                isinstance(text, str) and (not self.starts or text.startswith(self.starts)) for text in value
+            )
         if self.starts:
             return value == "" or str(value).startswith(self.starts)
         if self.choices:
@@ -49,6 +58,12 @@ class Rule:
         if isinstance(value, int | float) and not isinstance(value, bool) and self.lo is not None:
             return self.lo <= value <= cast(float, self.hi)
         return True
+
+    def shown(self, value: object) -> object:
+        """A value as anybody may see it."""
+        if not self.secret:
+            return value
+        return scrubbed(value if isinstance(value, str) else repr(value))
 
 
 def flag(default: bool, doc: str) -> bool:
@@ -73,6 +88,14 @@ def file(doc: str) -> str:
 
 def name(default: str, doc: str) -> str:
     return field(default=default, metadata={"rule": Rule(doc)})
+
+
+def address(starts: tuple[str, ...], doc: str) -> str:
+    return field(default="", metadata={"rule": Rule(doc, starts=starts, noun="an address", secret=True)})
+
+
+def names(doc: str) -> tuple[str, ...]:
+    return field(default=(), metadata={"rule": Rule(doc)})
 
 
 def folders(doc: str) -> tuple[str, ...]:

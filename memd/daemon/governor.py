@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 import structlog
 
 from memd.clock import Clock
-from memd.config.settings import GovernorOptions
+from memd.config.sections.models import GovernorOptions
 from memd.daemon import machine
 from memd.daemon.allowance import Allowance
 from memd.errors import MemdError

@@ -149,3 +149,36 @@ def test_weights_that_do_not_make_one_together_are_not_written(file: Path) -> No
         load.set_value(file, "scoring.weight_importance", "0.2")
 
     assert load.load(file, {}).settings.scoring.rule().weights.relevance == 0.5
+
+
+@pytest.mark.parametrize("value", ["mysql://ann:hidden@db/team", "hidden password=hidden"])
+def test_a_shared_store_of_another_kind_is_refused_and_its_password_not_told(file: Path, value: str) -> None:
+    with pytest.raises(
+        ConfigError, match="an address beginning with postgresql:// or postgres://"
+    ) as refused:
+        load.load(file, {"MEMD_STORE__URL": value})
+
+    with pytest.raises(ConfigError) as listed:
+        file.write_text("[store]\nurl = ['postgresql://ann:hidden@db']\n")
+        load.load(file, {})
+
+    assert "hidden" not in listed.value.message
+    assert "password=hidden" not in refused.value.message and ":hidden" not in refused.value.message
+
+
+def test_the_password_of_the_shared_store_is_not_listed(file: Path) -> None:
+    loaded = load.load(file, {"MEMD_STORE__URL": "postgresql://ann:hidden@db/team"})
+
+    shown = {row.key: row.value for row in load.describe(loaded)}["store.url"]
+
+    assert shown == "postgresql://ann:***@db/team"
+    assert loaded.settings.store.place == "postgresql://ann:***@db/team#memd"
+    assert loaded.settings.store.url == "postgresql://ann:hidden@db/team"
+
+
+def test_one_reads_oneself_and_whom_one_names_or_everybody(file: Path) -> None:
+    some = load.load(file, {"MEMD_STORE__USER_ID": "ann", "MEMD_STORE__USERS": f"bob{os.pathsep}ann"})
+    every = load.load(file, {"MEMD_STORE__USERS": "*"})
+
+    assert some.settings.store.read() == ("ann", "bob")
+    assert every.settings.store.read() is None

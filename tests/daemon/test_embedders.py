@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memd.clock import FixedClock
-from memd.config.settings import GovernorOptions
+from memd.config.sections.models import GovernorOptions
 from memd.daemon.embedders import Embedders
 from memd.daemon.governor import Governor
 from memd.db.database import Database

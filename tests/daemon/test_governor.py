@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 import pytest
 
 from memd.clock import FixedClock
-from memd.config.settings import GovernorOptions
+from memd.config.sections.models import GovernorOptions
 from memd.daemon import governor as governing
 from memd.daemon import machine
 from memd.daemon.governor import FREE_SECONDS, HELD_SECONDS, Governor

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from memd.clock import FixedClock
-from memd.config.settings import GovernorOptions
+from memd.config.sections.models import GovernorOptions
 from memd.daemon.governor import Governor
 from memd.db.database import Database
 from memd.jobs import kinds, recovery, table

@@ -20,6 +20,7 @@ from memd.server.methods.jobs import paused_records
 from memd.server.params import text
 from memd.services import Services
 from memd.sources import observation_figures
+from memd.text.addresses import scrubbed
 from memd.turns import read, spaces
 from memd.version import __version__
 
@@ -172,7 +173,7 @@ class Status:
         """Write one setting into config.toml; it counts from the next start."""
         key, value = call.params.text("key"), call.params.text("value")
         self._services.configuration.set(key, value)
-        return {"key": key, "value": value, "restart": True}
+        return {"key": key, "value": scrubbed(value), "restart": True}
 
 
 def _counts(connection: Connection) -> read.Record:

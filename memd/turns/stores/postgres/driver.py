@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from threading import RLock
 
 from memd.errors import Busy, ConfigError, StorageFailed
+from memd.text.addresses import scrubbed
 
 try:
     import psycopg
@@ -24,7 +24,6 @@ Pool = ConnectionPool[Connection]
 UniqueViolation = psycopg.errors.UniqueViolation
 
 CONNECT_SECONDS = 10
-_SECRET = re.compile(r"(?i)(password\s*=\s*)('(?:[^'\\]|\\.)*'|\S+)|(://[^/@\s:]*:)[^@\s]*@")
 
 
 Lending = Callable[[], AbstractContextManager[Connection]]
@@ -99,11 +98,6 @@ def translated() -> Iterator[None]:
         raise ValueError(f"the database cannot hold this: {scrubbed(_said(error))}") from None
     except psycopg.Error as error:
         raise StorageFailed(f"the database failed: {scrubbed(_said(error))}") from None
-
-
-def scrubbed(text: str) -> str:
-    """A text without the passwords of addresses in it."""
-    return _SECRET.sub(lambda found: f"{found[1] or found[3]}***{'@' if found[3] else ''}", text)
 
 
 def _said(error: Exception) -> str:
