@@ -93,13 +93,19 @@ class SharedStore(Protocol):
     """
 
     def publish(self, told: Told) -> int:
-        """Tell all of this or nothing; how many turns were new. What is known or forgotten there is passed over."""
+        """Tell all of this or nothing; how many turns were new. What is known or forgotten there is passed over.
+
+        A session is kept while turns of its user are in it: it is told with its turns, or behind them. A fact that is
+        None leaves a known one as it is. The title of a session goes for good when one of its turns is forgotten. What
+        changed is taken from the turn's own user alone, and another text takes the vectors of the old one along.
+        """
         ...
 
     def changes(self, mark: Mark, whose: Whose, space: str | None, most: int) -> Heard:
         """What was told since, about ``most`` turns of it at once; vectors of this space alone, None for none.
 
-        Nothing is ever skipped, however late a transaction of another machine commits.
+        No turn comes before its session, and each comes with the vectors that it has by then. Nothing is ever skipped,
+        however late a transaction of another machine commits; what was heard already may come again.
         """
         ...
 

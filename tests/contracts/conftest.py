@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from memd.turns.shared import SharedStore
 from memd.turns.store import Closing, MemoryStore
 from memd.turns.stores.in_memory import InMemoryStore
 from memd.turns.stores.mongo.store import MongoStore
 from memd.turns.stores.postgres.store import PostgresStore
 from memd.turns.stores.sqlite import SQLiteStore
 from tests import mongo_server, postgres_server
+from tests.shared.in_memory import InMemoryShared
 
 _NAMES = itertools.count()
 
@@ -50,4 +52,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> Iterator
     opened = opening[request.param]()
     yield opened
     assert isinstance(opened, Closing)
+    opened.close()
+
+
+@pytest.fixture(params=["in_memory"])
+def shared(request: pytest.FixtureRequest) -> Iterator[SharedStore]:
+    """Every store that several machines may share."""
+    opening: dict[str, Callable[[], SharedStore]] = {"in_memory": InMemoryShared}
+    opened = opening[request.param]()
+    yield opened
     opened.close()
