@@ -27,7 +27,7 @@ def _weights(connection: Connection, plan: Plan) -> dict[Term, float]:
     rows = _rows(connection, plan.index)
     counts = {**dict.fromkeys(plan.unknown, 0), **plan.costs}
     for part in [part for term in counts for part in term.parts]:
-        counts = {part: fts.frequency(connection, part, plan.index), **counts}
+        counts = {part: plan.counts.of(part), **counts}
     return {term: max(LEAST, math.log((rows - n + 0.5) / (n + 0.5))) for term, n in counts.items()}
 
 

@@ -23,14 +23,9 @@ PHRASE_WORDS = 8
 PHRASE_PAIRS = 24
 PHRASE_PIECES = 24
 
-# How many rows hold a frequent word is remembered: counting takes milliseconds, and a plan needs no exact figure.
-FREQUENT = 1_000
-REMEMBERED = 4_096
-
 _CHUNK = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
 _REST_OF_APOSTROPHE = frozenset(("s", "t", "d", "m", "re", "ve", "ll"))
-_frequent: dict[tuple[str, str, str], int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,35 +154,6 @@ def stem_of(connection: Connection, text: str) -> Sequence[str]:
     tokenizer = connection.fts5_tokenizer("porter", ["unicode61"])
     tokens = tokenizer(text.encode(), 0x0001, None, include_offsets=False, include_colocated=False)
     return [str(token) for token in tokens]
-
-
-def frequency(connection: Connection, term: Term, index: Index = TURNS) -> int:
-    """How many rows hold the rarest word of a term, at most those that hold the term."""
-    if term.prefix:
-        start = term.stems[-1]
-        query = f"SELECT coalesce(sum(doc), 0) FROM {index.vocab} WHERE term >= ? AND term < ?"
-        return int(connection.execute(query, (start, start + "\U0010ffff")).get)
-    return min(_frequency_of(connection, stem, index) for stem in term.stems)
-
-
-def reading(connection: Connection, term: Term, index: Index = TURNS) -> int:
-    """How many entries of the index a count of the rows with a term goes through, about."""
-    if term.prefix:
-        return frequency(connection, term, index)
-    return sum(_frequency_of(connection, stem, index) for stem in term.stems)
-
-
-def _frequency_of(connection: Connection, stem: str, index: Index) -> int:
-    key = (connection.filename, index.name, stem)
-    known = _frequent.get(key)
-    if known is not None:
-        return known
-    found = int(connection.execute(f"SELECT doc FROM {index.vocab} WHERE term = ?", (stem,)).get or 0)
-    if found >= FREQUENT and connection.filename:  # one in memory has no name to be known by
-        if len(_frequent) >= REMEMBERED:
-            _frequent.clear()
-        _frequent[key] = found
-    return found
 
 
 def phrase(text: str) -> str:

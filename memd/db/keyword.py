@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import orjson
 
 from memd.db import driver, fts
+from memd.db.counts import Counts
 from memd.db.driver import Connection, Value
 from memd.db.fts import TURNS, Index, Term
 from memd.text import words
@@ -42,10 +43,14 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The terms of a question by how many rows of the index hold them, rarest first, and those that none holds."""
+    """The terms of a question by how many rows of the index hold them, rarest first, and those that none holds.
+
+    ``counts`` tells the same of their words.
+    """
 
     costs: Mapping[Term, int]
     unknown: Sequence[Term]
+    counts: Counts
     index: Index = TURNS
 
     @property
@@ -63,26 +68,27 @@ def plan(connection: Connection, query: str, index: Index = TURNS) -> Plan:
     """The plan for a question; stop words count only where there is nothing else."""
     found = fts.terms(connection, query)
     wanted = [term for term in found if not _is_stop(term)] or found
+    counts = Counts(connection, wanted, index)
     costs: dict[Term, int] = {}
     unknown: list[Term] = []
     for term in wanted:
-        cost = fts.frequency(connection, term, index)
+        cost = counts.of(term)
         if cost:
             costs[term] = cost
-        elif known := _known_parts(connection, term, index):
+        elif known := _known_parts(counts, term):
             costs |= known
         else:
             unknown.append(term)
-    return Plan(dict(sorted(costs.items(), key=lambda pair: pair[1])), unknown, index)
+    return Plan(dict(sorted(costs.items(), key=lambda pair: pair[1])), unknown, counts, index)
 
 
 def _is_stop(term: Term) -> bool:
     return len(term.words) == 1 and term.words[0] in STOP
 
 
-def _known_parts(connection: Connection, term: Term, index: Index) -> dict[Term, int]:
+def _known_parts(counts: Counts, term: Term) -> dict[Term, int]:
     """Of a term that stands nowhere as it is written, the words that do: more than half of it, or some of its pairs."""
-    costs = {part: fts.frequency(connection, part, index) for part in term.parts if not _is_stop(part)}
+    costs = {part: counts.of(part) for part in term.parts if not _is_stop(part)}
     known = {part: cost for part, cost in costs.items() if cost}
     enough = len(term.words) // (4 if term.in_pairs else 2)
     return known if len(known) > enough else {}
@@ -96,10 +102,10 @@ def search(connection: Connection, plan: Plan, which: Filter, limit: int) -> dic
 
 
 def _found(connection: Connection, plan: Plan, which: Filter, limit: int) -> dict[int, float]:
-    chosen = _affordable(connection, plan)
+    chosen = _affordable(plan)
     if plan.costs.keys() <= set(chosen):
         return _ranked(connection, fts.any_of(chosen), plan, which, limit)
-    found = _ranked(connection, fts.all_of(_together(connection, plan)), plan, which, limit)
+    found = _ranked(connection, fts.all_of(_together(plan)), plan, which, limit)
     if len(found) < min(ENOUGH, limit):
         more = _ranked(connection, fts.any_of(chosen or plan.known[:1]), plan, which, limit)
         found = {row: max(found.get(row, 0.0), more.get(row, 0.0)) for row in found.keys() | more.keys()}
@@ -130,33 +136,33 @@ def _parts(plan: Plan) -> list[Term]:
     return [part for term in plan.costs for part in term.parts if not _is_stop(part)]
 
 
-def _affordable(connection: Connection, plan: Plan) -> list[Term]:
+def _affordable(plan: Plan) -> list[Term]:
     """The rarest terms that may be ranked together; then, as far as they may be too, the parts of compound ones."""
     chosen: list[Term] = []
     left, unread = RANKED, COUNTED
     for term, cost in plan.costs.items():
-        unread -= fts.reading(connection, term, plan.index)
+        unread -= plan.counts.reading(term)
         if cost > left or (chosen and unread < 0):
             return chosen
         chosen.append(term)
         left -= cost
     for part in _parts(plan):
-        cost = fts.frequency(connection, part, plan.index)
+        cost = plan.counts.of(part)
         if part not in chosen and cost <= left and len(chosen) < PHRASES:
             chosen.append(part)
             left -= cost
     return chosen
 
 
-def _together(connection: Connection, plan: Plan) -> list[Term]:
+def _together(plan: Plan) -> list[Term]:
     """The rarest term, and of the others each, or else its rarest word, for which the index is not read too long."""
     first, *others = plan.known
     taken = [first]
-    unread = COUNTED - fts.reading(connection, first, plan.index)
+    unread = COUNTED - plan.counts.reading(first)
     for term in others:
-        parts = sorted(term.parts, key=lambda part: fts.frequency(connection, part, plan.index))
+        parts = sorted(term.parts, key=plan.counts.of)
         for one in (term, *parts[:1]):
-            cost = fts.reading(connection, one, plan.index)
+            cost = plan.counts.reading(one)
             if cost <= unread and len(taken) < TOGETHER:
                 taken.append(one)
                 unread -= cost
@@ -197,7 +203,7 @@ def outside(connection: Connection, plan: Plan, which: Filter, most: int = 1_000
     """How many rows hold the question's words beyond a filter, counted up to ``most``."""
     if not plan.costs:
         return 0
-    match, index = fts.all_of(_together(connection, plan)), plan.index
+    match, index = fts.all_of(_together(plan)), plan.index
     first = _first_row(connection, match, plan, which)
     found = connection.execute(
         f"""SELECT count(*) FROM (SELECT 1 FROM {index.name} {index.joined}

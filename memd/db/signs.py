@@ -34,12 +34,14 @@ class Signs:
         """Ids of the ``most`` vectors whose signs differ least from the query's."""
         distance = self._distance(_words(query.reshape(1, -1))[:, 0])
         if most >= len(distance):
-            return [int(one) for one in self.ids]
+            everything: list[int] = self.ids.tolist()
+            return everything
         # Distances are small whole numbers: counting them finds the limit faster than any partition.
         limit = int(np.searchsorted(np.cumsum(np.bincount(distance)), most))
         closer = np.flatnonzero(distance < limit)
         level = np.flatnonzero(distance == limit)[::-1][: most - len(closer)]
-        return [int(one) for one in self.ids[np.concatenate((closer, level))]]
+        nearest: list[int] = self.ids[np.concatenate((closer, level))].tolist()
+        return nearest
 
     def _distance(self, query: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint16]:
         distance = np.zeros(len(self.ids), np.uint16)

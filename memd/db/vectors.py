@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+import orjson
+
 from memd.db import driver, turn_changes
 from memd.db.driver import Connection, Value
 from memd.db.vector_tables import TEXTS, Among, VectorTable
@@ -32,6 +34,7 @@ FILTERED_CANDIDATES = 2_500
 FILLING_CANDIDATES = 1_000  # to begin with, where more are fetched until the limit is filled
 MOST_CANDIDATES = 10_000
 ENOUGH = 200  # candidates behind a filter: fewer, and more are looked at
+_LISTED = "(SELECT value FROM json_each(?))"
 OVERSAMPLED = 35  # of the nearest, so many are looked for with 20 candidates each; the tail with two
 
 
@@ -79,7 +82,7 @@ class Vectors:
         most = max(CANDIDATES, 2 * k, 20 * min(k, OVERSAMPLED))
         if among is None:
             return _first(_rescored(connection, signs.nearest(query, most), query, None, of), k)
-        enough, steps = min(3 * k, ENOUGH), [max(most, FILTERED_CANDIDATES), MOST_CANDIDATES]
+        enough, steps = min(2 * k, ENOUGH), [max(most, FILTERED_CANDIDATES), MOST_CANDIDATES]
         if enough < ENOUGH and not among.fill:
             steps = [most, *steps]
         elif among.fill:
@@ -176,8 +179,8 @@ def cosines(
     if not owners:
         return {}
     rows = connection.execute(
-        f"""SELECT {of.owner}, embedding FROM {of.name} WHERE {of.owner} IN ({_list(owners)}) AND +space_id = ?""",
-        (space,),
+        f"SELECT {of.owner}, embedding FROM {of.name} WHERE {of.owner} IN {_LISTED} AND +space_id = ?",
+        (_json(owners), space),
     )
     return _best(rows.fetchall(), query)
 
@@ -191,7 +194,7 @@ def _rescored(
         where = f" AND EXISTS (SELECT 1 {of.rows(among, 'CROSS JOIN')} AND {of.key} = {of.name}.{of.owner})"
         values = tuple(among.values)
     rows = connection.execute(
-        f"SELECT {of.owner}, embedding FROM {of.name} WHERE id IN ({_list(ids)}){where}", values
+        f"SELECT {of.owner}, embedding FROM {of.name} WHERE id IN {_LISTED}{where}", (_json(ids), *values)
     )
     return _best(rows.fetchall(), query)
 
@@ -224,5 +227,5 @@ def _int8(query: Floats) -> bytes:
     return stretched.tobytes()
 
 
-def _list(numbers: Sequence[int]) -> str:
-    return ",".join(str(int(number)) for number in numbers)
+def _json(numbers: Sequence[int]) -> str:
+    return orjson.dumps(numbers).decode()

@@ -7,6 +7,7 @@ import re
 from memd.text import fence, words
 
 LONGEST = 1_200  # characters that are looked for
+MEANT = 240  # characters whose meaning is: some sixty tokens, and a model takes four times as long for all of them
 LEAST_WORDS = 2  # that tell something
 
 _COMMAND = re.compile(r"/[\w:-]*(?:\s|\Z)|!")
@@ -29,7 +30,7 @@ def of(prompt: str) -> str | None:
     if not text or _COMMAND.match(text):
         return None
     if len(text) > LONGEST:
-        text = _ends(_CODE.sub(" ", text).strip() or text)
+        text = _ends(_CODE.sub(" ", text).strip() or text, LONGEST)
     return text if len(telling(text)) >= LEAST_WORDS else None
 
 
@@ -38,9 +39,14 @@ def telling(text: str) -> set[str]:
     return {stem for stem in words.stems(text) if len(stem) > 1} - _TELLS_NOTHING
 
 
-def _ends(text: str) -> str:
-    """Where a person says what a pasted text is for: before it, and behind it."""
-    if len(text) <= LONGEST:
+def meant(text: str) -> str:
+    """The part whose meaning is looked for: nobody who has typed a prompt waits for more."""
+    return _ends(text, MEANT)
+
+
+def _ends(text: str, longest: int) -> str:
+    """Where a person says what a long text is for: before it, and behind it."""
+    if len(text) <= longest:
         return text
-    half = LONGEST // 2
+    half = longest // 2
     return f"{text[:half].rsplit(None, 1)[0]}\n{text[-half:].split(None, 1)[-1]}"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from memd.db import driver, fts
+from memd.db.counts import Counts
 from memd.db.driver import Connection, Value
 from memd.db.fts import Term
 from memd.errors import ConfigError
@@ -171,7 +172,8 @@ def _worded_alike(connection: Connection, draft: Draft) -> set[int]:
     among = (draft.type, draft.scope.project)
     if not terms:
         return _written_alike(connection, draft.content, among)
-    costs = {term: fts.frequency(connection, term, fts.ENTRIES) for term in terms}
+    counts = Counts(connection, terms, fts.ENTRIES)
+    costs = {term: counts.of(term) for term in terms}
     known = sorted((term for term in terms if costs[term]), key=lambda term: costs[term])
     if not known:
         return set()

@@ -29,8 +29,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a question: where in it each begins, and the signs of its vector."""
+    """The tokens of a question: its text, where in that each begins, and the signs of its vector."""
 
+    text: str
     starts: Sequence[int]
     signs: Sequence[bytes]
     dim: int
@@ -45,11 +46,11 @@ class Asked:
     dim: int
 
 
-def asked(text: str, tokens: Tokens, worth: Mapping[str, float]) -> Asked | None:
+def asked(tokens: Tokens, worth: Mapping[str, float]) -> Asked | None:
     """The tokens within the words that are worth something; None where there are none."""
     import numpy as np
 
-    weighed = _weighed(text, tokens, worth)
+    weighed = _weighed(tokens, worth)
     heaviest = sorted(weighed, key=lambda at: (-weighed[at], at))[:MOST_TOKENS]
     if not heaviest:
         return None
@@ -58,8 +59,8 @@ def asked(text: str, tokens: Tokens, worth: Mapping[str, float]) -> Asked | None
     return Asked(signs, weights / weights.sum(), tokens.dim)
 
 
-def _weighed(text: str, tokens: Tokens, worth: Mapping[str, float]) -> dict[int, float]:
-    spoken = [(found.start(), found.end(), found[0].lower()) for found in _WORD.finditer(text)]
+def _weighed(tokens: Tokens, worth: Mapping[str, float]) -> dict[int, float]:
+    spoken = [(found.start(), found.end(), found[0].lower()) for found in _WORD.finditer(tokens.text)]
     weighed: dict[int, float] = {}
     for at, start in enumerate(tokens.starts):
         word = next((word for first, end, word in spoken if first <= start < end), None)

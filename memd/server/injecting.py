@@ -98,7 +98,7 @@ class Injecting:
         lane, state = Lane(services.vectors), meaning.NOT_ASKED_FOR if text is None else TOO_LITTLE
         with services.governor.question():
             if asked is not None:
-                lane, state = await meaning.of_question(services, asked, used, seconds=None)
+                lane, state = await meaning.of_question(services, query.meant(asked), used, seconds=None)
 
             def look(connection: Connection) -> tuple[str, Page]:
                 where = scope.of(connection, params)
@@ -120,7 +120,7 @@ class Injecting:
         if used is None or not used.embedder.loaded:
             self._warm(asked)
             return Lane(services.vectors)
-        lane, _ = await meaning.of_question(services, asked, used, seconds=EMBED_SECONDS)
+        lane, _ = await meaning.of_question(services, query.meant(asked), used, seconds=EMBED_SECONDS)
         return lane
 
     async def _counter(self) -> Counter:

@@ -12,16 +12,14 @@ from memd.ranking import late
 from memd.ranking.late import Asked
 
 
-def met(
-    connection: Connection, text: str, plan: Plan, lane: Lane, places: Mapping[int, int]
-) -> Mapping[int, float]:
+def met(connection: Connection, plan: Plan, lane: Lane, places: Mapping[int, int]) -> Mapping[int, float]:
     """By row, from 0, as by chance, to 1, the best; of turns whose tokens are not known nothing.
 
     ``places`` are the rows, each with its text's id.
     """
     if lane.space is None or lane.tokens is None:
         return {}
-    asked = late.asked(text, lane.tokens, _worth(connection, plan))
+    asked = late.asked(lane.tokens, _worth(connection, plan))
     if asked is None:
         return {}
     found = _texts(connection, lane.space, asked, sorted(set(places.values())))

@@ -7,7 +7,7 @@ handed in; the question's vector is handed in too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memd.clock import iso
@@ -21,6 +21,7 @@ from memd.ranking.floor import floor
 from memd.ranking.fusion import Candidate, Ranked, Scale
 from memd.text.snippet import snippet
 from memd.turns import late
+from memd.turns.measured import measured
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 LANE = 100  # candidates of each lane
 NEAREST = 200  # texts that meaning brings: more than a lane, for the turns of some are left out
-FEW_TURNS = 8_000
 ASKING = 2_000  # bytes up to which a text that ends in a question mark is a question
 
 
@@ -137,12 +137,12 @@ def search(
 
 def find(connection: Connection, question: Question, lane: Lane) -> Found:
     """The turns that the lanes found, ranked."""
-    which = _measured(connection, condition(question))
+    which = measured(connection, condition(question))
     plan = keyword.plan(connection, question.text)
     candidates, places = _found(connection, question, plan, which, lane)
     on = fusion.scale(candidates)
     relevances = fusion.convex(candidates, on)
-    met = late.met(connection, question.text, plan, lane, places) if question.mode == "hybrid" else {}
+    met = late.met(connection, plan, lane, places) if question.mode == "hybrid" else {}
     scores = fusion.late(candidates, on, met) if met else relevances
     return Found(plan, candidates, on, relevances, met, scores, fusion.surrounded(candidates, scores))
 
@@ -193,20 +193,6 @@ def condition(question: Question, *, project: bool = True) -> Filter:
     if not question.subagents:
         parts.append("t.agent_id IS NULL")
     return Filter(" AND ".join(parts) or "1", values, narrow=len(values) > (question.role is not None))
-
-
-def _measured(connection: Connection, which: Filter) -> Filter:
-    """The filter with what is known of its turns where they are few: between which rows they stand."""
-    if not which.narrow:
-        return which
-    count, first, last = connection.execute(
-        f"""SELECT count(*), min(place), max(place) FROM (SELECT t.rowid AS place
-            FROM turn t JOIN session s ON s.id = t.session_id WHERE {which.where} LIMIT ?)""",
-        (*which.values, FEW_TURNS + 1),
-    ).get
-    if count > FEW_TURNS:
-        return which
-    return replace(which, few=True, first=first or 0, last=last or 0)
 
 
 def outside(connection: Connection, question: Question, plan: Plan) -> int:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.db import driver, fts, migrate
+from memd.db.counts import Counts
 from memd.db.driver import Connection
 
 
@@ -54,7 +55,7 @@ def test_a_term_knows_what_the_index_holds_of_it(index: Connection) -> None:
     (term,) = fts.terms(index, "Connections")
 
     assert term.stems == ("connect",)
-    assert fts.frequency(index, term) == 1
+    assert Counts(index, [term]).of(term) == 1
     assert matches(index, term.match) == [1]
 
 
@@ -67,7 +68,7 @@ def test_other_scripts_are_found_by_one_character_or_more(
     (term,) = fts.terms(index, query)
 
     assert matches(index, term.match) == rows
-    assert bool(fts.frequency(index, term)) == bool(rows)
+    assert bool(Counts(index, [term]).of(term)) == bool(rows)
 
 
 def test_what_is_written_together_can_be_taken_apart(index: Connection) -> None:
@@ -98,4 +99,4 @@ def test_no_text_at_all_makes_a_broken_expression(index: Connection, query: str)
     if terms:
         matches(index, fts.any_of(terms))
         matches(index, fts.all_of(terms))
-        assert all(fts.frequency(index, term) >= 0 for term in terms)
+        assert all(Counts(index, [term]).of(term) >= 0 for term in terms)

@@ -74,3 +74,14 @@ def test_what_memd_handed_over_is_not_looked_for_again() -> None:
 
     assert query.of(own) is None
     assert query.of(f"{own}\nthanks") is None
+
+
+def test_of_a_long_prompt_the_meaning_of_both_ends_is_looked_for() -> None:
+    prompt = f"Why does the relay lose lines? {'It went on and on. ' * 40}It is since the upgrade."
+
+    meant = query.meant(prompt)
+
+    assert len(meant) <= query.MEANT
+    assert meant.startswith("Why does the relay lose lines?")
+    assert meant.endswith("It is since the upgrade.")
+    assert query.meant("which port does staging use") == "which port does staging use"

@@ -206,7 +206,7 @@ class MiniLM:
         vector.setflags(write=False)
         starts = [start for start, _ in found.offsets[:inside]]
         tokens = [signs(states[at : at + 1]) for at in range(1, len(starts) + 1)]
-        return Question(vector, Tokens(starts, tokens, TOKEN_DIM))
+        return Question(vector, Tokens(text, starts, tokens, TOKEN_DIM))
 
     def run(self, batch: Sequence[Sequence[int]], *, last: bool = True) -> tuple[Floats, Floats]:
         """For each window a vector of length 1, and those of its tokens, padded.
