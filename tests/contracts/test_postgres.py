@@ -131,6 +131,25 @@ def test_L16_an_id_that_another_process_adds_meanwhile_leaves_nothing_added(
     assert [(one.id, one.content) for one in opened.list(ADA)] == [("known", "first")]
 
 
+def test_L25_many_turns_go_in_by_as_many_statements_as_few(
+    opened: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[int] = []
+    plain = psycopg.Cursor.execute
+
+    def noted(self: psycopg.Cursor, statement: object, *values: object, **more: object) -> object:
+        said[-1] += 1
+        return plain(self, statement, *values, **more)  # type: ignore[arg-type]  # as it came
+
+    monkeypatch.setattr(psycopg.Cursor, "execute", noted)
+    for count in (1, 2_000):
+        said.append(0)
+        opened.add([item(f"{count} {n}") for n in range(count)])
+
+    assert said[0] == said[1] > 0
+    assert len(opened.list(ADA)) == 2_001
+
+
 def test_LS27_an_import_into_a_server_stores_each_turn_once(opened: PostgresStore, tmp_path: Path) -> None:
     lines = [f'{{"role": "user", "content": "text {n}"}}\n' for n in range(1_200)]
     (tmp_path / "turns.jsonl").write_text("".join(lines))

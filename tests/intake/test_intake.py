@@ -225,6 +225,7 @@ def test_subagents_belong_to_their_parent_and_are_marked(home: Home) -> None:
 
 
 def test_subagents_are_left_alone_by_default_and_counted(home: Home) -> None:
+    """LS25"""
     inner = home.projects / "-home-dev-app" / "11111111-1111-4111-8111-111111111111" / "subagents"
     inner.mkdir(parents=True)
     (inner / "agent-1.jsonl").write_bytes(line("hidden words"))

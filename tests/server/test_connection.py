@@ -1,4 +1,4 @@
-"""One client's limits: what it does wrong costs it its own connection, and nobody else anything."""
+"""One client's limits: what it does wrong costs it its own connection, and nobody else anything (LS34)."""
 
 from __future__ import annotations
 
