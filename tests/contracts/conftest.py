@@ -13,6 +13,7 @@ from memd.turns.shared import SharedStore
 from memd.turns.store import Closing, MemoryStore
 from memd.turns.stores.in_memory import InMemoryStore
 from memd.turns.stores.mongo.store import MongoStore
+from memd.turns.stores.postgres.shared import PostgresShared
 from memd.turns.stores.postgres.store import PostgresStore
 from memd.turns.stores.sqlite import SQLiteStore
 from tests import mongo_server, postgres_server
@@ -55,10 +56,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> Iterator
     opened.close()
 
 
-@pytest.fixture(params=["in_memory"])
-def shared(request: pytest.FixtureRequest) -> Iterator[SharedStore]:
+@pytest.fixture(params=["in_memory", "postgres"])
+def shared(request: pytest.FixtureRequest, name: str) -> Iterator[SharedStore]:
     """Every store that several machines may share."""
-    opening: dict[str, Callable[[], SharedStore]] = {"in_memory": InMemoryShared}
+    opening: dict[str, Callable[[], SharedStore]] = {
+        "in_memory": InMemoryShared,
+        "postgres": lambda: PostgresShared(request.getfixturevalue("postgres"), table=name),
+    }
     opened = opening[request.param]()
     yield opened
     opened.close()

@@ -89,7 +89,7 @@ class InMemoryShared:
             self._change(turn)
         for vectors in told.vectors:
             key = (vectors.turn, vectors.space)
-            if vectors.turn in self.held.turns and key not in self.held.vectors:
+            if vectors.windows and vectors.turn in self.held.turns and key not in self.held.vectors:
                 self.held.vectors[key] = vectors
                 self._place("vectors", key)
         self._drop_empty()

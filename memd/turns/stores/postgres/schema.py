@@ -99,13 +99,18 @@ def ensure(connection: Connection, table: str, create: bool) -> None:
     if not create:
         raise NotFound(f"there is no table {table}")
     with connection.transaction():
-        run(connection, "SELECT pg_advisory_xact_lock(hashtext(%s))", [f"memd {table}"])
+        lock(connection, table)
         if check(connection, table) is None:  # another process may have been quicker
             run(
                 connection,
                 _SCHEMA.format(table=table, version=VERSION, counting=_COUNTING.format(table=table)),
                 None,
             )
+
+
+def lock(connection: Connection, table: str) -> None:
+    """Let nobody else make anything of this table until the transaction ends."""
+    run(connection, "SELECT pg_advisory_xact_lock(hashtext(%s))", [f"memd {table}"])
 
 
 def check(connection: Connection, table: str) -> int | None:

@@ -17,7 +17,7 @@ from memd.turns.stores.postgres.driver import Connection, Row, UniqueViolation, 
 COLUMNS = """t.id, t.role, {text}, t.nuls, t.created_at, t.seq, t.user_id, t.agent_id, t.run_id, t.metadata::text,
   t.updated_at"""
 WHOLE = COLUMNS.format(text="t.content")
-_COPIED = """id, role, content, nuls, size, created_at, updated_at, user_id, agent_id, run_id, thread, metadata,
+COPIED = """id, role, content, nuls, size, created_at, updated_at, user_id, agent_id, run_id, thread, metadata,
   words"""
 LONGEST_ID = 2_000  # bytes, as an index of PostgreSQL holds no longer ones
 
@@ -87,9 +87,9 @@ def add(connection: Connection, table: str, items: Sequence[MemoryItem]) -> None
     ids = [one.id for one in items]
     if taken := known(connection, table, ids) | {id for id, n in Counter(ids).items() if n > 1}:
         raise ValueError(f"there is a turn {min(taken)!r} already; nothing was added")
-    rows = [_values(one) for one in items]
+    rows = [values(one) for one in items]
     try:
-        with connection.cursor().copy(f'COPY "{table}" ({_COPIED}) FROM STDIN'.encode()) as copy:
+        with connection.cursor().copy(f'COPY "{table}" ({COPIED}) FROM STDIN'.encode()) as copy:
             for row in rows:
                 copy.write_row(row)
     except UniqueViolation:
@@ -104,7 +104,7 @@ def known(connection: Connection, table: str, ids: Sequence[str]) -> set[str]:
     return {str(id) for (id,) in run(connection, f'SELECT id FROM "{table}" WHERE id = ANY(%s)', [asked])}
 
 
-def _values(one: MemoryItem) -> Row:
+def values(one: MemoryItem) -> Row:
     for name in ("id", "role", "user_id", "agent_id", "run_id"):
         value = getattr(one, name)
         if value is not None and (len(value.encode()) > LONGEST_ID or "\0" in value):
