@@ -10,40 +10,20 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import deque
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 import structlog
 
 from memd.errors import BadRequest, Busy, MemdError
-from memd.server.dispatch import BadEnvelope, Dispatcher, error_frame, read_request
-from memd.server.limits import Gate, ServerOptions
+from memd.server.dispatch import BadEnvelope, Delivery, Method, error_frame, read_request
+from memd.server.hall import Hall
+from memd.server.limits import Gate
 from memd.server.peer import Peer, has_hung_up
 from memd.wire import frames
 from memd.wire.frames import BadFrame, FrameReader
 from memd.wire.messages import Request
 
 _log = structlog.get_logger()
-
-
-@dataclass(slots=True)
-class Hall:
-    """What the connections of one server share."""
-
-    dispatcher: Dispatcher
-    options: ServerOptions
-    gate: Gate
-    present: set[Connection] = field(default_factory=set)
-    emptied: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def unsent(self) -> int:
-        """Bytes written for clients that have not taken them yet."""
-        return sum(connection.unsent for connection in self.present)
-
-    def leave(self, connection: Connection) -> None:
-        """The connection is over."""
-        self.present.discard(connection)
-        if not self.present:
-            self.emptied.set()
 
 
 class Connection(asyncio.Protocol):
@@ -59,7 +39,8 @@ class Connection(asyncio.Protocol):
         self._reader = FrameReader(frames.REQUEST)
         self._pending: deque[bytes] = deque()  # frames that wait for their turn
         self._next: Request | None = None  # the first of them, decoded
-        self._running: dict[asyncio.Task[None], bool] = {}  # and whether it is a long call
+        self._next_at = 0.0
+        self._running: dict[asyncio.Task[None], bool] = {}  # and whether it ends with its client
         self._ended = False  # no more requests will be read
         self._taken = asyncio.Event()  # the client has taken all that was written
         self._taken.set()
@@ -86,8 +67,8 @@ class Connection(asyncio.Protocol):
         for timer in (self._frame_timer, self._take_timer, self._idle_timer):
             if timer:
                 timer.cancel()
-        for task, long in self._running.items():
-            if long:  # a short one may be a write that was asked for in passing: let it end
+        for task, ends in self._running.items():
+            if ends:  # another may be a write that was asked for in passing: let it end
                 task.cancel()
         self._hall.leave(self)
 
@@ -152,11 +133,11 @@ class Connection(asyncio.Protocol):
         """Start what may start, and read on only when nothing waits."""
         while self._may_start() and (request := self._decoded()):
             method = self._hall.dispatcher.find(request.method)
-            gated = method is not None and not method.immediate
-            if gated and not self._hall.gate.enter(self._pump):
+            gate = self._hall.gate_of(method)
+            if gate and not gate.enter(self._pump):
                 break
             self._next = None
-            self._start(request, gated, long=method is not None and method.seconds is None)
+            self._start(request, gate, method)
         if self._reader.fault and not (self._pending or self._next or self._ended):
             self._refuse(self._reader.fault)
         self._throttle(new_frame)
@@ -170,29 +151,36 @@ class Connection(asyncio.Protocol):
         while self._next is None and self._pending and self._taken.is_set():
             try:
                 self._next = read_request(self._pending.popleft())
+                self._next_at = self._loop.time()
             except BadEnvelope as bad:
                 self._write(bad.frame)
             except BadRequest as fault:
                 self._refuse(fault)
         return self._next
 
-    def _start(self, request: Request, gated: bool, long: bool) -> None:
-        task = self._loop.create_task(self._serve(request))
-        self._running[task] = long
-        task.add_done_callback(self._release if gated else self._settle)
+    def _start(self, request: Request, gate: Gate | None, method: Method | None) -> None:
+        task = self._loop.create_task(self._serve(request, Delivery(self._loop.time() - self._next_at)))
+        self._running[task] = method is not None and method.ends_with_client
+        task.add_done_callback(self._release(gate) if gate else self._settle)
 
-    async def _serve(self, request: Request) -> None:
+    async def _serve(self, request: Request, delivery: Delivery) -> None:
         try:
-            frame = await self._hall.dispatcher.answer(request, self._peer, self._send_event)
+            frame = await self._hall.dispatcher.answer(request, self._peer, self._send_event, delivery)
         except asyncio.CancelledError:
             self._write(error_frame(request.id, Busy("memd is stopping")))
             raise
-        self._write(frame)
+        if self._write(frame):
+            for follow in delivery.then:
+                follow()
 
-    def _release(self, task: asyncio.Task[None]) -> None:
+    def _release(self, gate: Gate) -> Callable[[asyncio.Task[None]], None]:
         """Give the place back here and not in the task: one cancelled before its first step runs no line."""
-        self._settle(task)
-        self._hall.gate.leave()
+
+        def release(task: asyncio.Task[None]) -> None:
+            self._settle(task)
+            gate.leave()
+
+        return release
 
     def _settle(self, task: asyncio.Task[None]) -> None:
         del self._running[task]
@@ -202,15 +190,19 @@ class Connection(asyncio.Protocol):
     def _forget_requests(self) -> None:
         self._pending.clear()
         self._next = None
-        self._hall.gate.forget(self._pump)
+        for gate in (self._hall.gate, self._hall.fleeting):
+            gate.forget(self._pump)
 
     # --- reading and its limits
 
     def _throttle(self, new_frame: bool = False) -> None:
-        """Leave bytes in the socket while earlier requests wait; time a partial frame only while it is read."""
+        """Leave bytes in the socket while earlier requests wait; time a partial frame only while it is read.
+
+        Behind a single one that waits for a place it is read on, for that is how it shows that its client has gone.
+        """
         if not self._transport:
             return
-        reading = not self._ended and self._may_start() and not self._pending and self._next is None
+        reading = not self._ended and self._may_start() and not self._pending
         if reading:
             self._transport.resume_reading()
         else:
@@ -246,13 +238,17 @@ class Connection(asyncio.Protocol):
         await self._taken.wait()
         self._write(frame)
 
-    def _write(self, frame: bytes) -> None:
+    def _write(self, frame: bytes) -> bool:
+        """Whether the client was there to be written to, and has the frame in its hands."""
         if not self._transport or self._transport.is_closing():
-            return
+            return False
         if not self._taken.is_set() and self._hall.unsent() + len(frame) > self._options.unsent_bytes:
             self._drop("too much is waiting to be taken")
-            return
-        self._transport.write(frame)
+            return False
+        self._transport.write(
+            frame
+        )  # at once, where the client's buffer takes it; a client that has gone closes it
+        return not self._transport.is_closing() and not self._transport.get_write_buffer_size()
 
     def _drop(self, why: str) -> None:
         _log.warning("client_dropped", why=why, pid=self._peer.pid, limited=True)

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import structlog
@@ -27,6 +27,17 @@ _log = structlog.get_logger()
 Send = Callable[[bytes], Awaitable[None]]
 
 
+@dataclass(slots=True)
+class Delivery:
+    """How a request came and its answer goes: the seconds it waited for its turn, and what follows on the answer.
+
+    ``then`` is run once the answer has been written to a client that was still there; else never.
+    """
+
+    waited: float = 0.0
+    then: list[Callable[[], None]] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One request as its handler sees it."""
@@ -35,6 +46,7 @@ class Call:
     peer: Peer
     deadline: float | None  # on the loop's clock
     event: Callable[[Mapping[str, object]], Awaitable[None]]
+    delivery: Delivery = field(default_factory=Delivery)
 
 
 Handler = Callable[[Call], Awaitable[Mapping[str, object]]]
@@ -43,12 +55,19 @@ Handler = Callable[[Call], Awaitable[Mapping[str, object]]]
 @dataclass(frozen=True, slots=True)
 class Method:
     """What can be asked by one name. A long call has no deadline and ends when its client hangs up; an
-    immediate one is answered whatever else is in flight, so it must not wait for anything."""
+    immediate one is answered whatever else is in flight, so it must not wait for anything. A fleeting one is asked by
+    who soon gives up: few are answered at once, the newest first, and each ends when its client hangs up."""
 
     handler: Handler
     schema: Schema
     seconds: float | None = 10.0
     immediate: bool = False
+    fleeting: bool = False
+
+    @property
+    def ends_with_client(self) -> bool:
+        """Whether nothing of it is worth anything once its client has gone."""
+        return self.fleeting or self.seconds is None
 
 
 class Dispatcher:
@@ -61,10 +80,10 @@ class Dispatcher:
         """The method of that name."""
         return self._methods.get(name)
 
-    async def answer(self, request: Request, peer: Peer, send: Send) -> bytes:
+    async def answer(self, request: Request, peer: Peer, send: Send, delivery: Delivery) -> bytes:
         """The frame to send back; events of a long call go through ``send`` before."""
         try:
-            result = await self._run(self._method(request.method), request, peer, send)
+            result = await self._run(self._method(request.method), request, peer, send, delivery)
             return _checked_size(frames.encode(messages.answer(request.id, result)), request)
         except MemdError as fault:
             return error_frame(request.id, fault)
@@ -81,7 +100,9 @@ class Dispatcher:
             raise UnknownMethod(f"there is no method {_shown(name)}")
         return method
 
-    async def _run(self, method: Method, request: Request, peer: Peer, send: Send) -> Mapping[str, object]:
+    async def _run(
+        self, method: Method, request: Request, peer: Peer, send: Send, delivery: Delivery
+    ) -> Mapping[str, object]:
         checked = params.check(method.schema, request.params)
 
         async def event(body: Mapping[str, object]) -> None:
@@ -90,7 +111,7 @@ class Dispatcher:
         timer = asyncio.timeout(method.seconds)
         try:
             async with timer:
-                return await method.handler(Call(checked, peer, timer.when(), event))
+                return await method.handler(Call(checked, peer, timer.when(), event, delivery))
         except TimeoutError:
             if timer.expired():
                 raise Timeout(f"{request.method} took longer than {method.seconds:g} s") from None

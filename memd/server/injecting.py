@@ -1,13 +1,14 @@
 """From an event to what the model is handed: the place, the meaning, the page, and the note that it was handed.
 
 The rule: nobody waits for a model that is not loaded, nor for the disk. What a session was handed is written down
-behind the answer, and its next event waits for that.
+once the answer has reached a client that was still there, and its next event waits for that.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 
 from memd.db.driver import Connection
 from memd.db.vectors import Lane
@@ -20,6 +21,7 @@ from memd.injection.options import Place
 from memd.injection.page import EMPTY, Page
 from memd.injection.prompt import Prompt
 from memd.server import ahead, meaning, scope
+from memd.server.dispatch import Delivery
 from memd.server.params import Params
 from memd.services import InUse, Services
 from memd.sources import attribution, projects
@@ -45,14 +47,16 @@ class Injecting:
         self._writing: dict[str, asyncio.Future[None]] = {}
         self._reading: set[asyncio.Task[None]] = set()
 
-    async def at_start(self, event: Event) -> str:
+    async def at_start(self, event: Event, delivery: Delivery) -> str:
         """What the hook of a session's start prints."""
         services, emptied = self._services, event.source in EMPTIED
         options = services.injection
         self._warm(event.session)
-        counter = await self._counter()
         await self._written(event.session)
         now_ms = services.clock.now_ms()
+        if emptied:  # whether the answer arrives or not
+            self._write(event.session, lambda connection: handed.empty(connection, event.session, now_ms))
+        counter = await self._counter()
 
         def look(connection: Connection) -> Page:
             known = handed.context(connection, event.session)
@@ -61,10 +65,10 @@ class Injecting:
             return opening.page_for(connection, start, options, counter, options.session_tokens)
 
         page = await services.db.read(look) if options.session_start else EMPTY
-        self._write(event.session, page, now_ms, emptied=emptied)
+        self._note(event.session, page, now_ms, delivery)
         return _output("SessionStart", page.text)
 
-    async def at_prompt(self, event: Event) -> str:
+    async def at_prompt(self, event: Event, delivery: Delivery) -> str:
         """What the hook of a prompt prints."""
         services, options = self._services, self._services.injection
         asked = query.of(event.prompt) if options.prompt else None
@@ -83,7 +87,7 @@ class Injecting:
                 return prompt.page_for(connection, about, lane, options, counter, options.prompt_tokens)
 
             page = await services.db.read(look)
-        self._write(event.session, page, now_ms)
+        self._note(event.session, page, now_ms, delivery)
         return _output("UserPromptSubmit", page.text)
 
     async def shown(self, params: Params) -> tuple[str, Page, str, int]:
@@ -160,15 +164,19 @@ class Injecting:
         if writing := self._writing.get(session):
             await asyncio.wait([writing], timeout=WRITE_SECONDS)
 
-    def _write(self, session: str, page: Page, now_ms: int, *, emptied: bool = False) -> None:
-        """Write down, behind the answer, what a session is handed."""
-        if not session or not (page.text or emptied):
-            return
+    def _note(self, session: str, page: Page, now_ms: int, delivery: Delivery) -> None:
+        """Have written down what a session is handed, if it gets there."""
 
         def work(connection: Connection) -> None:
-            if emptied:
-                handed.empty(connection, session, now_ms)
             handed.note(connection, session, page.items, now_ms)
+
+        if page.text:
+            delivery.then.append(lambda: self._write(session, work))
+
+    def _write(self, session: str, work: Callable[[Connection], None]) -> None:
+        """Write something down of a session, behind the answer."""
+        if not session:
+            return
 
         def done(future: asyncio.Future[None]) -> None:
             if self._writing.get(session) is future:

@@ -14,6 +14,7 @@ class ServerOptions:
     clients: int = 256
     in_flight_each: int = 8
     in_flight_all: int = 64
+    fleeting_at_once: int = 8  # of calls whose clients soon give up
     frame_seconds: float = 5.0  # for one frame, from its first byte
     idle_seconds: float = 300.0
     take_seconds: float = 10.0  # for the client to take what was written to it
@@ -29,10 +30,14 @@ class ServerOptions:
 
 
 class Gate:
-    """At most so many calls at once over all connections. Those that wait get the free places in turn."""
+    """At most so many calls at once over all connections. Those that wait get the free places in turn.
 
-    def __init__(self, places: int) -> None:
+    With ``newest_first`` whoever came last is next: where not all can be served in time, those are who still wait.
+    """
+
+    def __init__(self, places: int, *, newest_first: bool = False) -> None:
         self._free = places
+        self._newest_first = newest_first
         self._waiting: dict[Callable[[], None], None] = {}  # in the order they came
 
     def enter(self, wake: Callable[[], None]) -> bool:
@@ -44,10 +49,10 @@ class Gate:
         return False
 
     def leave(self) -> None:
-        """Give a place back and wake who has waited longest."""
+        """Give a place back and wake who is next."""
         self._free += 1
         while self._free and self._waiting:
-            wake = next(iter(self._waiting))
+            wake = next(reversed(self._waiting) if self._newest_first else iter(self._waiting))
             del self._waiting[wake]
             wake()
 

@@ -17,9 +17,10 @@ import structlog
 from memd.errors import Busy, Fatal, Forbidden, MemdError
 from memd.server.activation import passed_socket
 from memd.server.binding import Bound, bind
-from memd.server.connection import Connection, Hall
+from memd.server.connection import Connection
 from memd.server.dispatch import Dispatcher, error_frame
-from memd.server.limits import Gate, ServerOptions
+from memd.server.hall import Hall
+from memd.server.limits import ServerOptions
 from memd.server.peer import peer_of
 
 _log = structlog.get_logger()
@@ -43,7 +44,7 @@ class Listener:
         self._path = Path(path)
         self._env = env
         options = options or ServerOptions()
-        self._hall = Hall(dispatcher, options, Gate(options.in_flight_all))
+        self._hall = Hall(dispatcher, options)
         self._most = options.client_limit()
         self._bound: Bound | None = None
         self._welcomes: set[asyncio.Task[None]] = set()

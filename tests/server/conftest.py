@@ -65,6 +65,8 @@ class Bench:
         self.at_work = 0
         self.most_at_work = 0
         self.ended: list[str] = []
+        self.begun: list[str] = []
+        self.taken: list[str] = []
         self.changed = asyncio.Condition()
         self.listener = Listener(path, Dispatcher(self._methods()), options, env={})
 
@@ -94,6 +96,8 @@ class Bench:
             "wait": Method(self._wait, {}),
             "long": Method(self._wait, {}, seconds=None),
             "late": Method(self._wait, {}, seconds=0.02),
+            "noted": Method(self._noted, {"say": text()}),
+            "fleeting": Method(self._noted, {"say": text()}, fleeting=True),
             "big": Method(self._big, {"size": integer(0, 1 << 25)}),
             "events": Method(self._events, {"count": integer(0, 10_000)}, seconds=None),
             "bug": Method(self._bug, {"say": text()}),
@@ -119,6 +123,12 @@ class Bench:
         finally:
             await self._count(-1)
         return {}
+
+    async def _noted(self, call: Call) -> Mapping[str, object]:
+        said = call.params.text("say")
+        self.begun.append(said)
+        call.delivery.then.append(lambda: self.taken.append(said))
+        return await self._wait(call)
 
     async def _count(self, change: int) -> None:
         self.at_work += change

@@ -197,6 +197,66 @@ def test_a_long_call_ends_when_its_client_hangs_up_and_a_short_one_goes_on(folde
     assert asyncio.run(act()) == ["cancelled", "done"]
 
 
+def test_of_fleeting_calls_the_newest_is_next_and_one_whose_client_has_gone_is_not_begun(
+    folder: Path,
+) -> None:
+    async def act() -> list[str]:
+        async with serving(folder, fleeting_at_once=1) as bench:
+            async with bench.client() as first, bench.client() as second, bench.client() as third:
+                for client, said in ((first, "first"), (second, "second"), (third, "third")):
+                    client.send("fleeting", say=said)
+                    await bench.until(lambda: bench.at_work == 1)
+                async with bench.client() as fourth:
+                    fourth.send("fleeting", say="fourth")
+                    assert await is_well(bench)  # all of them have come in
+                await bench.until_clients(3)
+                bench.go.set()
+                assert all([await client.receive() for client in (first, second, third)])
+            return bench.begun
+
+    assert asyncio.run(act()) == ["first", "third", "second"]
+
+
+def test_a_fleeting_call_ends_when_its_client_hangs_up(folder: Path) -> None:
+    async def act() -> list[str]:
+        async with serving(folder) as bench:
+            async with bench.client() as client:
+                client.send("fleeting", say="something")
+                await bench.until(lambda: bench.at_work == 1)
+            await bench.until(lambda: bench.at_work == 0)
+            return bench.ended
+
+    assert asyncio.run(act()) == ["cancelled"]
+
+
+def test_fleeting_calls_take_no_place_of_others(folder: Path) -> None:
+    async def act() -> object:
+        async with serving(folder, in_flight_all=1, fleeting_at_once=1) as bench, bench.client() as one:
+            one.send("fleeting", say="something")
+            await bench.until(lambda: bench.at_work == 1)
+            async with bench.client() as another:
+                return (await another.call("echo", say="heard"))["result"]
+
+    assert asyncio.run(act()) == {"said": "heard"}
+
+
+def test_what_follows_on_an_answer_is_done_where_a_client_has_it_alone(folder: Path) -> None:
+    async def act() -> list[str]:
+        async with serving(folder) as bench, bench.client() as stays:
+            async with bench.client() as goes:
+                goes.send("noted", say="gone")
+                await bench.until(lambda: bench.at_work == 1)
+            await bench.until_clients(1)
+            stays.send("noted", say="there")
+            await bench.until(lambda: bench.at_work == 2)
+            bench.go.set()
+            assert await stays.receive()
+            assert bench.ended == ["done", "done"]
+            return bench.taken
+
+    assert asyncio.run(act()) == ["there"]
+
+
 def test_a_client_has_eight_requests_in_flight_and_all_have_sixty_four(folder: Path) -> None:
     async def act() -> list[int]:
         counts = []

@@ -22,7 +22,7 @@ from memd.db.vectors import Vectors
 from memd.injection import handed
 from memd.injection.options import Options
 from memd.server import injecting
-from memd.server.dispatch import Call
+from memd.server.dispatch import Call, Delivery
 from memd.server.methods import hook as hooks
 from memd.server.methods.hook import Hooks
 from memd.server.params import check
@@ -63,6 +63,8 @@ class Bench:
         self.db: object = memory.db
         self.options, self.serving = Options(), None
         self.counter: Counter = COUNTER
+        self.waited = 0.0  # for its turn, in seconds
+        self.gone = False  # whether clients give up before they have their answer
 
     def answer(self, event: str, raw: str | Mapping[str, object]) -> str:
         """What the hook prints."""
@@ -84,8 +86,12 @@ class Bench:
 
     async def _one(self, method: hooks.Method, event: str, raw: str | Mapping[str, object]) -> str:
         given = {"event": event, "input": raw if isinstance(raw, str) else json.dumps(raw)}
-        call = Call(check(method.schema, given), cast(Peer, None), None, cast("hooks.Method", None))  # type: ignore[arg-type]
+        nobody = cast("hooks.Method", None)
+        call = Call(check(method.schema, given), cast(Peer, None), None, nobody, Delivery(self.waited))  # type: ignore[arg-type]
         (told,) = (await method.handler(call)).values()
+        if not self.gone:
+            for follow in call.delivery.then:
+                follow()
         return str(told)
 
     def _services(self, thread: ThreadPoolExecutor) -> SimpleNamespace:
@@ -165,6 +171,26 @@ def test_each_thing_is_handed_over_once_until_the_context_is_emptied(bench: Benc
     assert again == resumed == ""
     assert "Known fact" in context(compacted)
     assert PORT in context(after) and "Known fact" not in context(after)
+
+
+def test_what_reached_no_client_is_handed_over_again_but_an_emptied_context_is_empty(bench: Bench) -> None:
+    bench.memory.note("Since the move staging uses a port of its own")
+    bench.answer("user-prompt-submit", PROMPT)
+    bench.gone = True
+
+    lost = bench.answer("session-start", {"session_id": "new", "cwd": CWD, "source": "compact"})
+    prompted = bench.answer("user-prompt-submit", PROMPT)
+    bench.gone = False
+    again = bench.answer("user-prompt-submit", PROMPT)
+
+    assert "Known fact" in context(lost)
+    assert prompted == again and PORT in context(again) and "Known fact" in context(again)
+
+
+def test_what_waited_too_long_for_its_turn_is_not_begun(bench: Bench) -> None:
+    bench.waited = hooks.SECONDS["user-prompt-submit"]
+
+    assert bench.answer("user-prompt-submit", PROMPT) == ""
 
 
 def test_nothing_waits_for_a_model_that_is_not_loaded_but_it_is_called(bench: Bench) -> None:

@@ -38,7 +38,7 @@ class Fenced:
         name, tokens = call.params.text("method"), call.params.integer("tokens")
         method = self._methods[name]
         asked = params.check(method.schema, call.params.mapping("params"))
-        answer = await method.handler(Call(asked, call.peer, call.deadline, call.event))
+        answer = await method.handler(Call(asked, call.peer, call.deadline, call.event, call.delivery))
         told = TOLD[name](answer)
         part = await asyncio.to_thread(portion, told.lines, self._services.counter, tokens)
         remarks = [neutral(remark) for remark in told.remarks]

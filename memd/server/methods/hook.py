@@ -20,7 +20,7 @@ from memd.errors import MemdError
 from memd.injection import events
 from memd.injection.events import Event
 from memd.server import meaning, scope
-from memd.server.dispatch import Call, Method
+from memd.server.dispatch import Call, Delivery, Method
 from memd.server.injecting import NOTHING_BEARS, TOO_LITTLE, Injecting
 from memd.server.params import choice, integer, text
 from memd.services import Services
@@ -59,7 +59,7 @@ class Hooks:
             **scope.FIELDS,
         }
         return {
-            "hook": Method(self.hook, hook),
+            "hook": Method(self.hook, hook, fleeting=True),
             "context": Method(self.context, context, seconds=CONTEXT_SECONDS),
         }
 
@@ -69,21 +69,22 @@ class Hooks:
         if event is None:
             return {"output": ""}
         try:
-            async with asyncio.timeout(SECONDS[name]):
-                return {"output": await self._answer(name, event)}
+            async with asyncio.timeout(SECONDS[name] - call.delivery.waited):
+                return {"output": await self._answer(name, event, call.delivery)}
         except (TimeoutError, MemdError) as error:
             _log.warning("hook_unanswered", event_name=name, error=type(error).__name__, limited=True)
             return {"output": ""}
 
-    async def _answer(self, name: str, event: Event) -> str:
+    async def _answer(self, name: str, event: Event, delivery: Delivery) -> str:
         if await asyncio.to_thread(self._passes_over, event):
             return ""
         match name:
             case "session-start":
-                return await self._injecting.at_start(event)
+                return await self._injecting.at_start(event, delivery)
             case "user-prompt-submit":
-                return await self._injecting.at_prompt(event)
-        await asyncio.to_thread(self._ring, event.transcript)
+                return await self._injecting.at_prompt(event, delivery)
+        # Who has rung may go: what was rung for is done all the same.
+        await asyncio.shield(asyncio.to_thread(self._ring, event.transcript))
         return ""
 
     def _passes_over(self, event: Event) -> bool:
