@@ -53,9 +53,12 @@ COMMANDS = (
             Flag("--read-only", "without the tools that remember, supersede and forget"),
         ),
         apart=(("project", "all_projects"),),
-        story="Held to the project of the working directory, or to what the flags say, from start to end: no call of a"
-        " model reaches beyond. What is stored comes back behind a fence that says what it is. While memd is away each"
-        " call says so, and works again when it is back. Needs memd[mcp].",
+        story=(
+            "Held to the project of the working directory, or to what the flags say, from start to end: no call of a"
+            " model reaches beyond. What holds everywhere can be read from any project, and is superseded and"
+            " forgotten with --all-projects alone. What is stored comes back behind a fence that says what it is."
+            " While memd is away each call says so, and works again when it is back. Needs memd[mcp]."
+        ),
         examples=(
             "claude mcp add --scope user memd -- memctl mcp",
             "claude mcp add --scope user memd -- memctl mcp --all-projects --read-only",

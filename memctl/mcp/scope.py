@@ -6,6 +6,9 @@ import os
 
 from memctl.arguments import Arguments
 from memctl.cwd import cwd
+from memctl.entries import number
+from memctl.exits import FORBIDDEN, Failure
+from memctl.output import Record
 
 
 class Scope:
@@ -15,6 +18,16 @@ class Scope:
         self._all = arguments.has("all_projects")
         self._project = _place(arguments.text("project"))
         self._cwd = cwd()
+
+    def check_change(self, entry: Record) -> None:
+        """Failure where an entry holds beyond the scope: it may be read from here, and is for others to change."""
+        if entry.get("scope") == "global" and not self._all:
+            raise Failure(
+                FORBIDDEN,
+                f"entry {number(entry.get('id'))} holds everywhere, and this server is held to one project: it can be"
+                " read here and not changed. Remember what holds in this project instead, or have the user change it:"
+                " memctl supersede or forget in a terminal, or a server that was started with --all-projects",
+            )
 
     def looking(self) -> dict[str, object]:
         """The parameters that hold a question to the scope; one that memd does not know yet holds nothing."""

@@ -31,7 +31,7 @@ def _remember(memory: Memory, given: Given) -> Result:
 
 
 def _supersede(memory: Memory, given: Given) -> Result:
-    memory.within("show", {"id": f"#{given['id']}"})  # refuses one of another project
+    _changeable(memory, f"#{given['id']}")
     answer = memory.ask("supersede", given)
     if answer.get("action") != "superseded":
         raise Failure(REFUSED, entries.became(answer))
@@ -41,7 +41,7 @@ def _supersede(memory: Memory, given: Given) -> Result:
 
 def _forget(memory: Memory, given: Given) -> Result:
     """Show what would go with a word that confirms exactly that; with the word, have it removed."""
-    id, said = _meant(memory.within("show", {"id": given["id"]}))
+    id, said = _meant(_changeable(memory, given["id"]))
     word = sha256(f"{id}\n{said}".encode("utf-8", "replace")).hexdigest()[:_CONFIRM_LETTERS]
     if given.get("confirm") != word:
         shown = memory.told("show", {"id": id}, more="it goes whole")
@@ -51,6 +51,13 @@ def _forget(memory: Memory, given: Given) -> Result:
         )
     memory.ask("forget", {"id": id}, LONG_SECONDS)
     return Result(f"{id} is forgotten for good; no import brings it back.", {"action": "forgotten", "id": id})
+
+
+def _changeable(memory: Memory, id: object) -> Answer:
+    """What an id means; Failure where it is of another project, or holds beyond the one that this is held to."""
+    shown = memory.within("show", {"id": id})
+    memory.scope.check_change(part(shown, "entry"))
+    return shown
 
 
 def _meant(shown: Answer) -> tuple[str, str]:

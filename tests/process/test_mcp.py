@@ -95,6 +95,7 @@ def test_ls32_tools_with_a_fixed_scope_refuse_a_foreign_id(box: Box) -> None:
     box.start()
     box.settle()
     box.ctl("remember", "Their API is Quokka", cwd=theirs)
+    common = box.ask("remember", "All commit messages are sentences", "--scope", "global")["id"]
     everywhere = {hit["session_id"]: hit["id"] for hit in box.ask("list", "--all-projects")["turns"]}
     turn, foreign_turn = everywhere[session], everywhere[foreign_session]
 
@@ -108,12 +109,12 @@ def test_ls32_tools_with_a_fixed_scope_refuse_a_foreign_id(box: Box) -> None:
         assert "port 8080" in (await ask("recall", query="which port did we decide on"))[1]
         assert await ask("remember", text="The API is Koala", type="decision") == (
             True,
-            "Remembered as #2 (decision, ours).",
+            "Remembered as #3 (decision, ours).",
         )
-        assert "The API is Koala" in (await ask("show", id="#2"))[1]
+        assert "The API is Koala" in (await ask("show", id="#3"))[1]
         assert "We decided" in (await ask("show", id=turn, around=2))[1]
         assert session in (await ask("recent_sessions"))[1]
-        assert await ask("supersede", id=2, text="The API is Wombat") == (True, "#2 is superseded by #3.")
+        assert await ask("supersede", id=3, text="The API is Wombat") == (True, "#3 is superseded by #4.")
         assert await ask("entity", name="Quokka") == (
             False,
             f"nothing in {ours} mentions 'Quokka'",
@@ -130,6 +131,13 @@ def test_ls32_tools_with_a_fixed_scope_refuse_a_foreign_id(box: Box) -> None:
         ):
             fine, told = await ask(name, **arguments)
             assert not fine and f"lies outside of {ours}" in told
+        assert "commit messages" in (await ask("show", id=f"#{common}"))[1]
+        for name, arguments in (
+            ("supersede", {"id": common, "text": "x"}),
+            ("forget", {"id": str(common)}),
+        ):
+            fine, told = await ask(name, **arguments)
+            assert not fine and f"entry #{common} holds everywhere" in told
         with pytest.raises(MCPError, match="lies outside of"):
             await client.read_resource(f"memd://session/{foreign_session}")
         [content] = (await client.read_resource(f"memd://session/{session}")).contents
@@ -137,15 +145,16 @@ def test_ls32_tools_with_a_fixed_scope_refuse_a_foreign_id(box: Box) -> None:
         [content] = (await client.read_resource("memd://memory")).contents
         assert isinstance(content, TextResourceContents)
         assert "The API is Wombat" in content.text and "Quokka" not in content.text
-        asked = (await ask("forget", id="3"))[1]
+        asked = (await ask("forget", id="4"))[1]
         word = re.search(r'confirm "(\w+)"', asked)
-        assert word and (await ask("forget", id="3", confirm=word[1]))[0]
-        assert not (await ask("show", id="#3"))[0]
+        assert word and (await ask("forget", id="4", confirm=word[1]))[0]
+        assert not (await ask("show", id="#4"))[0]
 
     bridged(box, work, ours)
 
     assert {one["content"] for one in box.ask("list", "--in", "entries", "--all-projects")["entries"]} == {
-        "Their API is Quokka"
+        "Their API is Quokka",
+        "All commit messages are sentences",
     }
 
 

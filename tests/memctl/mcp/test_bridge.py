@@ -270,6 +270,23 @@ def test_superseding_asks_first_whether_the_entry_is_within(daemon: Start) -> No
     assert [one["method"] for one in fake.requests] == ["show"]
 
 
+@pytest.mark.parametrize("tool", ["supersede", "forget"])
+def test_what_holds_everywhere_is_changed_from_all_projects_alone(tool: str, daemon: Start) -> None:
+    entry = {"entry": {**ENTRY["entry"], "scope": "global"}, "turns": []}  # type: ignore[dict-item] # a record
+    changed = {"action": "superseded", "id": 42, "old_id": 41}
+    fake = daemon(by_method({"show": entry, "fenced": FENCED, "supersede": changed}))
+    arguments = {"id": "41"} if tool == "forget" else {"id": 41, "text": "spaces"}
+
+    refused = [call(tool, arguments, **given) for given in ({}, {"project": "app"})]
+    asked = [one["method"] for one in fake.requests]
+    done = call(tool, arguments, all_projects=True)
+
+    for one in refused:
+        assert one.is_error and "entry #41 holds everywhere" in text(one) and "--all-projects" in text(one)
+    assert asked == ["show", "show"]
+    assert not done.is_error
+
+
 def test_hints_tell_what_a_tool_does() -> None:
     async def hints(client: Client) -> dict[str, tuple[bool | None, bool | None]]:
         listed = (await client.list_tools()).tools
