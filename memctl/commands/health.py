@@ -49,6 +49,7 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
         ("entries", plain(counts.get("entries"))),
         *_observed(part(counts, "observations")),
         ("by meaning", f"{plain(counts.get('embedded_pct'))} % embedded, {name}{_building(embedder)}"),
+        *_signs(counts),
         ("jobs", _jobs(jobs)),
         *[("", _paused(kind)) for kind in output.rows(jobs, "paused_kinds")],
         (
@@ -90,6 +91,12 @@ def _memory(answer: output.Record) -> str:
 def _building(embedder: output.Record) -> str:
     coming = part(embedder, "building")
     return f"; {line(coming.get('name'))} is built, {plain(coming.get('percent'))} %" if coming else ""
+
+
+def _signs(counts: output.Record) -> list[tuple[str, str]]:
+    """How much is still ranked without its tokens, where something is."""
+    left = counts.get("token_signs_waiting")
+    return [("", f"signs of tokens are being added, {plain(left)} vectors to go")] if left else []
 
 
 def _jobs(jobs: output.Record) -> str:

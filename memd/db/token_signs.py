@@ -49,6 +49,16 @@ def is_behind(connection: Connection, space: int) -> bool:
     return bool(older(connection, space, 1))
 
 
+def waiting(connection: Connection, space: int) -> int:
+    """How many vectors there are whose tokens have none yet. The index holds all that is counted by."""
+    return driver.number(
+        connection.execute(
+            "SELECT count(*) FROM vector WHERE space_id = ?1 AND id <= (SELECT older FROM space WHERE id = ?1)",
+            (space,),
+        ).get
+    )
+
+
 def pass_over(connection: Connection, space: int, vector: int) -> None:
     """Go on before this vector."""
     connection.execute("UPDATE space SET older = ? WHERE id = ?", (vector - 1, space))

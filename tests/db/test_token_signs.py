@@ -49,6 +49,20 @@ def test_new_vectors_of_a_text_take_the_old_signs_away(db: Database) -> None:
     assert db.read_now(token_signs.of, 1, [1, 2]) == [(2, b"\x01")]
 
 
+def test_vectors_that_were_stored_before_there_were_signs_are_counted_until_they_are_passed(
+    db: Database,
+) -> None:
+    assert db.read_now(token_signs.waiting, 1) == 0
+
+    db.write_now(lambda c: c.execute("UPDATE space SET older = (SELECT max(id) FROM vector)"))
+    before = db.read_now(token_signs.waiting, 1)
+    [(vector, _, _)] = db.read_now(token_signs.older, 1, 1)
+    db.write_now(token_signs.pass_over, 1, vector)
+
+    assert (before, db.read_now(token_signs.waiting, 1)) == (3, 2)
+    assert db.read_now(token_signs.waiting, 2) == 0
+
+
 def test_a_text_without_vectors_gets_no_signs(db: Database) -> None:
     db.write_now(token_signs.put, 1, [(7, [b"\x0f"])])
 

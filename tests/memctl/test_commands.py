@@ -85,6 +85,7 @@ STATUS = {
         "redactions": 2,
         "embedded_pct": 62.5,
         "embed_waiting": 900,
+        "token_signs_waiting": 4321,
     },
     "jobs": {
         "queued": 1,
@@ -592,6 +593,7 @@ def test_status_is_a_calm_screen(daemon: Start, capfd: pytest.CaptureFixture[str
         "             /home/dev/.claude/projects\\x1b[2Jx\\x7f<U+202E>\\x0d\n"
         "  turns      12,345 in 130 sessions, 240 files (3 gone)\n"
         "  by meaning 62.5 % embedded, bundled; hash is built, 12.5 %\n"
+        "             signs of tokens are being added, 4,321 vectors to go\n"
         "  jobs       1 queued, 0 running, 0 retry, 0 dead, 2 paused\n"
         "             k is paused: spent\n"
         "  left out   1 bad lines, 2 redactions\n"

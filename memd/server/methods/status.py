@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from memd.clock import iso
+from memd.db import token_signs
 from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.jobs import kinds, pauses, table
@@ -18,7 +19,7 @@ from memd.server import passed_over
 from memd.server.dispatch import Call, Method
 from memd.server.methods.jobs import paused_records
 from memd.server.params import text
-from memd.services import Services
+from memd.services import InUse, Services
 from memd.sources import observation_figures
 from memd.text.addresses import scrubbed
 from memd.turns import read, spaces
@@ -112,11 +113,12 @@ class Status:
         self, connection: Connection
     ) -> tuple[dict[str, object], dict[str, object], dict[str, object] | None]:
         counts = _counts(connection)
-        space = self._services.space
-        covered = spaces.coverage(connection, space) if space else None
+        used = self._services.embedding.serving
+        covered = spaces.coverage(connection, used.space) if used else None
         counts["embedded_pct"] = round(100 * covered.share, 1) if covered else 0.0
         counts["embed_waiting"] = covered.waiting if covered else 0
         counts["embed_set_aside"] = covered.set_aside if covered else 0
+        counts["token_signs_waiting"] = _without_signs(connection, used)
         jobs = table.counts(connection, self._services.clock.now_ms())
         jobs["paused_kinds"] = paused_records(pauses.listing(connection))
         return counts, jobs, self._building(connection)
@@ -174,6 +176,11 @@ class Status:
         key, value = call.params.text("key"), call.params.text("value")
         self._services.configuration.set(key, value)
         return {"key": key, "value": scrubbed(value), "restart": True}
+
+
+def _without_signs(connection: Connection, used: InUse | None) -> int:
+    """How many vectors wait for the signs of their tokens, where the embedder makes some."""
+    return token_signs.waiting(connection, used.space) if used and used.embedder.tokens else 0
 
 
 def _counts(connection: Connection) -> read.Record:
