@@ -13,6 +13,7 @@ import stat
 from memctl.exits import REFUSED, TRY_AGAIN, Failure
 
 MOST_BYTES = 16 << 20
+PRIVATE = 0o600  # the mode of a new file
 
 
 def content(path: str) -> bytes | None:
@@ -56,11 +57,11 @@ def write(path: str, content: bytes | None, before: bytes | None) -> list[str]:
         os.unlink(target)
         return []
     made = _make_folders(os.path.dirname(target))
-    replace(target, content, _mode(target))
+    replace(target, content, mode(target))
     return made
 
 
-def replace(target: str, content: bytes, mode: int = 0o600) -> None:
+def replace(target: str, content: bytes, mode: int = PRIVATE) -> None:
     """Put the content in a file's place, all of it or nothing."""
     fresh = f"{target}.{os.getpid()}.new"
     try:
@@ -110,8 +111,9 @@ def _make_folders(folder: str) -> list[str]:
     return missing
 
 
-def _mode(target: str) -> int:
+def mode(path: str) -> int:
+    """The mode of a file, or that of a new one."""
     try:
-        return stat.S_IMODE(os.stat(target).st_mode)
+        return stat.S_IMODE(os.stat(path).st_mode)
     except FileNotFoundError:
-        return 0o600
+        return PRIVATE

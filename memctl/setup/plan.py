@@ -14,6 +14,7 @@ from memctl.setup.places import PROJECT, Places
 from memctl.setup.record import Record
 
 _SPACE = " \t\r\n" + BOM
+_NEW = "{}\n"  # what is written into where there was no file; one that was blank is told from it by its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ def undo(change: Change, record: Record) -> None:
     """Change a file back."""
     file.write(change.path, change.after, change.before)
     record.forget(change.path, change.after)
+    if change.after is None:
+        skills.leave_no_folder(change.path)
 
 
 def doubled(env: Mapping[str, str], cwd: str, where: Places) -> str | None:
@@ -99,9 +102,10 @@ def _add_skill(plan: Plan, path: str, text: bytes, record: Record) -> None:
 
 def _edit(plan: Plan, path: str, edit: Callable[[str], str]) -> None:
     before = file.read(path)
-    text = _text(path, before or b"")
-    blank = not text.strip(_SPACE)
-    plan.add(path, before, _edited(path, "{}\n" if blank else text, edit).encode())
+    text = _NEW if before is None else _text(path, before)
+    if not text.strip(_SPACE):
+        text += "{}"
+    plan.add(path, before, _edited(path, text, edit).encode())
 
 
 def _restore(plan: Plan, path: str, take_out: Callable[[str, Node | None], str], record: Record) -> None:
@@ -114,7 +118,14 @@ def _restore(plan: Plan, path: str, take_out: Callable[[str, Node | None], str],
         _SPACE
     ):  # what was there before may hold an older hook of ours
         left = _edited(path, text, lambda text: take_out(text, original)).encode()
-    plan.add(path, now, left)
+    plan.add(path, now, None if left != now and left and _was_made(path, left, record) else left)
+
+
+def _was_made(path: str, left: bytes, record: Record) -> bool:
+    """Whether nothing is left in a file that setup made: by the record, else by how a file of its making reads."""
+    if path in record:
+        return record.before(path) is None and left.split() == [b"{}"]
+    return left == _NEW.encode() and file.mode(path) == file.PRIVATE
 
 
 def _edited(path: str, text: str, edit: Callable[[str], str]) -> str:

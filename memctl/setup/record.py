@@ -48,6 +48,10 @@ class Record:
         finally:
             os.close(fd)
 
+    def __contains__(self, path: str) -> bool:
+        """Whether setup has written down that it changed the file."""
+        return os.path.realpath(path) in self.files
+
     def as_left(self, path: str, now: bytes) -> bool:
         """Whether the file is still as setup has left it."""
         kept = self.files.get(os.path.realpath(path))

@@ -82,6 +82,17 @@ def link(path: Path) -> None:
     path.symlink_to(target)
 
 
+def content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+def without_empty(content: bytes) -> dict[str, object]:
+    """What settings say, without the hooks that are none."""
+    said = dict(json.loads(content.strip() or b"{}"))
+    hooks = said.pop("hooks", {})
+    return said | ({"hooks": hooks} if any(hooks.values()) else {})
+
+
 def in_mode_0600(path: Path) -> None:
     path.write_text('{"hooks": {}}')
     path.chmod(0o600)
@@ -221,6 +232,50 @@ def test_without_the_record_it_goes_all_the_same(settings: Path, tmp_path: Path)
 
     assert settings.read_text() == text
     assert not list(tmp_path.glob(".claude/skills/*/SKILL.md"))
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644], ids=oct)
+@pytest.mark.parametrize("make", TAKEN.values(), ids=TAKEN)
+def test_without_the_record_a_file_that_was_there_stays_and_one_that_setup_made_goes(
+    make: Callable[[Path], object], mode: int, settings: Path, tmp_path: Path
+) -> None:
+    make(settings)
+    if settings.exists():
+        settings.chmod(mode)
+    before = content(settings)
+    setup()
+    shutil.rmtree(tmp_path / "m")
+
+    assert unsetup() == 0
+
+    after = content(settings)
+    if before is None or after is None:
+        # in a file of mode 0600 that holds an empty object alone nobody can see who made it
+        assert after is None and before in ({None, b"{\n\n}\n"} if mode == 0o600 else {None})
+    else:
+        assert after == before or jsonc.parse(after.decode()).value == without_empty(before)
+    assert not (tmp_path / ".claude.json").exists()
+    assert not list((tmp_path / ".claude" / "skills").iterdir())
+
+
+def test_a_file_of_an_empty_object_that_holds_nothing_of_memd_stays(settings: Path) -> None:
+    settings.write_text("{}\n")
+    settings.chmod(0o600)
+
+    assert unsetup() == 0
+    assert settings.read_text() == "{}\n"
+
+
+def test_a_file_that_setup_made_goes_also_where_others_wrote_into_it_for_a_while(settings: Path) -> None:
+    setup()
+    alone = settings.read_text()
+    theirs = jsonc.append(alone, jsonc.parse(alone), 1, "theirs")
+    settings.write_text(theirs.replace('"theirs": 1', ' "theirs": 1'))
+    setup()
+    settings.write_text(alone + "\n")
+
+    assert unsetup() == 0
+    assert not settings.exists()
 
 
 def test_a_memctl_that_has_moved_is_brought_up_to_date_where_it_stands(
