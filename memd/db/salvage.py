@@ -92,6 +92,7 @@ def _rescue(pages: Pages, fresh: Connection) -> Observed | None:
     _tie_up(fresh)
     _drop_unsaid(fresh)
     _read_files_anew(fresh)
+    _share_anew(fresh)
     return memory
 
 
@@ -223,3 +224,9 @@ def _read_files_anew(fresh: Connection) -> None:
         fresh.execute(
             "UPDATE observation_log SET size = -1, mtime_ns = 0, offset = 0, head_hash = x'', tail_hash = x''"
         )
+
+
+def _share_anew(fresh: Connection) -> None:
+    """Rows and vectors have other numbers now, and what was heard may be lost: stores are told and heard once more."""
+    if fresh.execute("SELECT 1 FROM sqlite_schema WHERE name = 'shared_store'").get:
+        fresh.execute("UPDATE shared_store SET turn = 0, told = 0, vector = 0, mark = '{}'")

@@ -32,6 +32,8 @@ class Facts:
     unknown: dict[str, int]
     duplicates: int
     bad_lines: int
+    user_id: str | None = None  # whose it is, where that was said
+    agent_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ def _describe(connection: Connection, part: Part, sessions: set[str]) -> None:
             title=facts.title if home else None,
             continues=facts.continues if home else None,
             home=home,
+            user_id=facts.user_id,
+            agent_id=facts.agent_id,
         )
 
 

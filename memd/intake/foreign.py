@@ -7,7 +7,7 @@ from collections.abc import Callable
 from memd.db.database import Database
 from memd.importers import run
 from memd.importers.claude_code import Harvest
-from memd.importers.gathering import Gathering, Session
+from memd.importers.gathering import DEFAULT_USER, Gathering, Session
 from memd.importers.report import ImportedSession
 from memd.importers.run import Batch
 from memd.importers.source import Found
@@ -77,6 +77,8 @@ class ForeignImport:
                 unknown={},
                 duplicates=0,
                 bad_lines=0,
+                user_id=None if session.user_id == DEFAULT_USER else session.user_id,
+                agent_id=session.agent_id,
             ),
             Harvest([turn for turn in admitted.turns if turn.id in admitted.new], [], [], b"", b""),
             admitted.redactions,

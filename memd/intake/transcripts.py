@@ -97,7 +97,9 @@ class TranscriptImport:
         told.skipped += admitted.skipped
         if not self._wish.dry_run:
             project = self._db.read_now(attribution.identify, cwd) if cwd else None
-            facts = facts_of(transcript, project)
+            facts = replace(
+                facts_of(transcript, project), user_id=self._wish.user_id, agent_id=self._wish.agent_id
+            )
             kept = replace(harvest, turns=admitted.turns)
             part = Part(cursor, False, facts, kept, admitted.redactions, watched=False)
             self._db.write_now(accept.batch, [part], self._follow_up)

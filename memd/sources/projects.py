@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 _SMALL = 4096  # of the files of git that are read here, no honest one is longer
+_LARGE = 64 << 10  # but its settings
 _CORE_WORKTREE = re.compile(r"^\s*worktree\s*=\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
 _SEPARATORS = re.compile(r"[/\\]")
 _OWN_WORKTREES = "/.claude/worktrees/"
@@ -87,6 +88,18 @@ def worktrees(repository: str) -> list[str]:
     return found
 
 
+def git_config(folder: str) -> str | None:
+    """What git has written down of the repository that a project is; None where it is none, or cannot be read."""
+    checkout = _checkout(folder)
+    places = [os.path.join(folder, inner) for inner in _GIT_FOLDERS]
+    if checkout is not None and checkout.top == os.path.realpath(folder):
+        places.insert(0, checkout.git_dir)
+    found = (
+        _read(place, "config", _LARGE) for place in places if os.path.isfile(os.path.join(place, "HEAD"))
+    )
+    return next((text for text in found if text is not None), None)
+
+
 def _names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
@@ -147,14 +160,14 @@ def _main_folder(checkout: _Checkout) -> str:
     return os.path.join(common, elsewhere[1].strip('"')) if elsewhere else common
 
 
-def _read(folder: str, name: str) -> str | None:
+def _read(folder: str, name: str, most: int = _SMALL) -> str | None:
     """The start of a small file; None where it cannot be read."""
     path = os.path.join(folder, name)
     if not os.path.isfile(path):  # to open a FIFO would wait for a writer
         return None
     try:
         with open(path, "rb") as file:
-            text = os.fsdecode(file.read(_SMALL))
+            text = os.fsdecode(file.read(most))
     except (OSError, ValueError):
         return None
     return None if "\0" in text else text

@@ -14,7 +14,7 @@ from memd.errors import NotFound
 Record = dict[str, object]
 
 _TURN = """SELECT t.id, t.uuid, s.key, t.role, c.text, t.at_ms, p.path, p.name, t.branch, t.agent_id, t.hidden, f.path,
-  s.format, t.message_id, t.rowid
+  s.format, t.message_id, t.rowid, s.user_id
   FROM turn t JOIN content c ON c.id = t.content_id JOIN session s ON s.id = t.session_id
   LEFT JOIN project p ON p.id = s.project_id LEFT JOIN file f ON f.id = t.file_id"""
 
@@ -137,7 +137,7 @@ def show(connection: Connection, beginning: str, around: int) -> list[Record]:
     after = connection.execute(
         f"{_TURN} WHERE t.session_id = ? AND t.seq > ? ORDER BY t.seq LIMIT ?", (session, seq, around)
     ).fetchall()
-    return [{**_record(row), "asked": row[0] == found} for row in (*before, *after)]
+    return [{**_record(row), "user_id": row[15], "asked": row[0] == found} for row in (*before, *after)]
 
 
 def session(connection: Connection, key: str, *, limit: int, offset: int) -> Record:
@@ -151,7 +151,7 @@ def session(connection: Connection, key: str, *, limit: int, offset: int) -> Rec
 
 
 _SESSION = """SELECT s.key, s.title, p.path, s.branch, s.started_ms, s.last_ms, s.turns, s.continues, s.format,
-  (SELECT min(missing) FROM file f WHERE f.session = s.key), s.cwd
+  (SELECT min(missing) FROM file f WHERE f.session = s.key), s.cwd, s.user_id
   FROM session s LEFT JOIN project p ON p.id = s.project_id"""
 
 
@@ -168,6 +168,7 @@ def _session(row: Row) -> Record:
         "format": row[8],
         "source": "present" if row[9] == 0 else "missing",
         "cwd": row[10],
+        "user_id": row[11],
     }
 
 

@@ -235,13 +235,16 @@ def describe_session(
     title: str | None,
     continues: str | None,
     home: bool,
+    user_id: str | None = None,
+    agent_id: str | None = None,
 ) -> None:
     """What a file tells of a session; the session's own file has the last word, a copy only fills gaps."""
     fill = "coalesce(?{0}, {1})" if home else "coalesce({1}, ?{0})"
-    columns = ("project_id", "cwd", "branch", "title", "continues")
+    columns = ("project_id", "cwd", "branch", "title", "continues", "user_id", "agent_id")
     sets = ", ".join(f"{name} = {fill.format(at, name)}" for at, name in enumerate(columns, 2))
     connection.execute(
-        f"UPDATE session SET {sets} WHERE key = ?1", (key, project_id, cwd, branch, title, continues)
+        f"UPDATE session SET {sets} WHERE key = ?1",
+        (key, project_id, cwd, branch, title, continues, user_id, agent_id),
     )
 
 

@@ -97,6 +97,14 @@ ROWS = {
         "INSERT INTO entry_passed_over VALUES (1, NULL, 1, 9, 'why', 0)",
         "INSERT INTO turn_passed_over VALUES ('turn-1', 0, 9, 1, 9, 'why', 0)",
     ],
+    13: [
+        "UPDATE session SET user_id = 'ann', agent_id = 'helper'",
+        "INSERT INTO file (id, path, device, inode, size, mtime_ns, offset, head_hash, tail_hash, session)"
+        " VALUES (2, 'postgresql://db/team#memd', 0, 0, -1, 0, 0, x'', x'', '')",
+        "INSERT INTO shared_store VALUES"
+        " (1, 'postgresql://db/team#memd', 'ann', 2, '[]', '{}', 3, 3, 'hash/8', 1, '{}')",
+        "INSERT INTO outgoing VALUES (7, 1, 'forgotten', 'turn-9')",
+    ],
 }
 
 

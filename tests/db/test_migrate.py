@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.db import check, driver, migrate
+from memd.db import check, driver, journal, migrate
 from memd.db.driver import Connection, DiskFull
 from memd.errors import CannotCreate
 from tests.db import schemas
@@ -150,3 +150,26 @@ def test_where_the_disk_is_full_the_old_database_stays_as_it_was(tmp_path: Path,
         assert list(schemas.dump(connection)) == before
     upgrade(path)
     assert_current(path)
+
+
+def test_a_change_of_the_time_before_a_migration_is_undone_after_it(tmp_path: Path) -> None:
+    with opened(tmp_path / "memd.db") as connection:
+        migrate.build(connection, 12)
+        with driver.transaction(connection):
+            connection.execute("INSERT INTO project VALUES (1, 'app', '/app', 'cwd')")
+            connection.execute(
+                "INSERT INTO session (key, format, title) VALUES ('a', 'f', 'A'), ('b', 'f', 'B')"
+            )
+
+        def work() -> None:
+            connection.execute("UPDATE session SET project_id = 1, title = 'other' WHERE key = 'a'")
+            connection.execute("DELETE FROM session WHERE key = 'b'")
+
+        with driver.transaction(connection):
+            journal.record(connection, "test", 1, work)
+        migrate.build(connection, NEWEST)
+        with driver.transaction(connection):
+            journal.undo(connection, None, 2)
+
+        found = connection.execute("SELECT key, title, project_id, user_id FROM session ORDER BY key")
+        assert found.fetchall() == [("a", "A", None, None), ("b", "B", None, None)]

@@ -165,7 +165,8 @@ def test_scattered_damage_and_a_cut_end_bring_back_no_text_that_was_never_said(p
         for _ in range(40):
             file.seek(draw.randrange(100, path.stat().st_size))
             file.write(draw.randbytes(draw.randrange(1, 64)))
-        file.truncate(draw.randrange(path.stat().st_size // 2, path.stat().st_size))
+        # The first half of so small a file is the first pages of its tables and indexes, and no turns.
+        file.truncate(draw.randrange(path.stat().st_size * 2 // 3, path.stat().st_size))
 
     with salvaged(path) as connection:
         found = {content for _, content in turns(connection).values()}

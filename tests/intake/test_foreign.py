@@ -308,3 +308,26 @@ def test_a_call_off_is_heard_while_files_are_looked_through(home: Home, tmp_path
     )
     with pytest.raises(Busy):
         run.run()
+
+
+def whose(home: Home) -> set[tuple[object, object]]:
+    return home.db.read_now(
+        lambda connection: set(connection.execute("SELECT user_id, agent_id FROM session").fetchall())
+    )
+
+
+def test_a_session_says_whose_it_is_where_that_was_said(home: Home, made: Export, tmp_path: Path) -> None:
+    imported(home, made.file(tmp_path), user_id="ann", agent_id="helper")
+
+    assert whose(home) == {("ann", "helper")}
+
+
+def test_a_transcript_is_whose_one_says_and_nobodys_else(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(line("said once"))
+    imported(home, file)
+    before = whose(home)
+
+    imported(home, file, user_id="ann")
+
+    assert (before, whose(home)) == ({(None, None)}, {("ann", None)})
