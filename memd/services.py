@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import tzinfo
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from memd.clock import Clock, iso
@@ -211,12 +212,23 @@ class Settled:
     allowed: str
 
 
-class CuratedFile(Protocol):
-    """MEMORY.md with the decisions that stand in the database, as the server sees it."""
+class CuratedPlaces(Protocol):
+    """Where the curated files lie."""
 
-    async def read(self) -> str: ...
+    def path(self, file: str) -> Path: ...
 
-    async def change(self, work: Callable[[Connection, str], T]) -> T: ...
+
+class CuratedFiles(Protocol):
+    """MEMORY.md, and those of projects, with the decisions that stand in the database, as the server sees them."""
+
+    @property
+    def places(self) -> CuratedPlaces: ...
+
+    async def read(self, file: str) -> str: ...
+
+    async def change(
+        self, work: Callable[[Connection, Mapping[str, str]], T], files: Collection[str]
+    ) -> T: ...
 
     async def settle(self) -> Sequence[int]: ...
 
@@ -261,7 +273,7 @@ class Services:
     sources: Sources
     queue: Queue
     configuration: Configuration
-    curated: CuratedFile
+    curated: CuratedFiles
     exclusions: Exclusions
     import_history: Callable[[ImportWish, Tell], Awaitable[Mapping[str, object]]]
     restore: Callable[[bool, Tell], Awaitable[Mapping[str, object]]]

@@ -117,10 +117,15 @@ def show(arguments: Arguments) -> int:
     """Proposals as a diff of MEMORY.md."""
     answer = ask(arguments, "proposals.show", {"ids": _ids(arguments)})
     shown = [
-        f"proposal {line(str(row.get('id')))} ({line(row.get('state'))})\n{_diff(row)}"
+        f"proposal {line(str(row.get('id')))} ({line(row.get('state'))}){_file(row)}\n{_diff(row)}"
         for row in rows(answer, "proposals")
     ]
     return output.show(arguments, answer, "\n".join(shown))
+
+
+def _file(row: Record) -> str:
+    """Which file it is about, where that is a project's own."""
+    return f" of {line(row.get('file') or row.get('file_of'))}" if row.get("file_of") else ""
 
 
 def _diff(row: Record) -> str:

@@ -9,17 +9,18 @@ from dataclasses import replace
 
 from memd.api import asking, embeddings, records, storage
 from memd.api.records import Record
-from memd.api.reflection import read_memory_md
 from memd.config import load
+from memd.config.settings import Settings
 from memd.db.driver import Connection
 from memd.errors import Degraded, ModelError, ReplyUnusable
-from memd.ledger import metering, replies
+from memd.ledger import metering, narrowing
 from memd.memory import table
 from memd.memory.writer import USUAL_THRESHOLDS
-from memd.providers.llm.base import Request
-from memd.reflection import apply, diff, gate, op, reading, reply, statements
+from memd.reflection import curated_file, diff, op, reading, reply, rounds
 from memd.reflection.apply import Noted, Read
 from memd.reflection.op import Found, ReflectionOp
+from memd.reflection.places import Places
+from memd.reflection.prompt import Prompt
 from memd.reflection.reading import Gathered
 from memd.reflection.reply import Unreadable
 from memd.sources import attribution
@@ -61,44 +62,57 @@ def reflect(
     """Reflect once on what is new, of a project or of all, and propose what would change in MEMORY.md.
 
     A first reflection begins with the last ``days``; nothing before is lost. ``skipped`` and ``reason`` say why nothing
-    was asked, or that the call failed: the watermark stands where it stood then.
+    was asked, or that the call failed: the watermark stands where it stood then. After a reply that was of no use fewer
+    entries are asked about, as the daemon does it.
     """
     storage.check_writable(conn)
-    row = records.project(conn, project)
-    if why := gate.why_shut(conn, row, min_new):
-        return _told(why, skipped=True)
-    gathered = reading.gather(conn, row, batch_size, days, storage.now_ms())
+    row, now_ms = records.project(conn, project), storage.now_ms()
+    gathered = rounds.gather(conn, row, min_new=min_new, size=batch_size, days=days, now_ms=now_ms)
+    if isinstance(gathered, str):
+        return _told(gathered, skipped=True)
     named = " ".join(filter(None, (project, branch and f"on the branch {branch}")))
+    settings = load.load(storage.places().config_file, os.environ).settings
+    read, built = _prompted(conn, settings, replace(gathered, name=named or None))
     try:
-        read, found, call = _found(conn, replace(gathered, name=named or None))
+        found, call = _found(conn, settings, read, built) if built.taken else (Found(), None)
     except (ModelError, Degraded) as error:
-        return _told(f"LLM call failed: {error.message}")
+        return _told(f"LLM call failed: {error.message}{_struck(conn, read, error)}")
     return _stored(conn, read, found, call)
 
 
-def _found(conn: Connection, gathered: Gathered) -> tuple[Read, Found, int | None]:
-    """What of it was read, what the reply holds, and the call that it cost; ModelError where there is no such reply."""
-    settings = load.load(storage.places().config_file, os.environ).settings
+def _prompted(conn: Connection, settings: Settings, gathered: Gathered) -> tuple[Read, Prompt]:
     excluded = Exclusions(settings.import_.exclude, lambda cwd: attribution.remembered(conn, cwd))
-    memory, counter = read_memory_md() or "", Offline()
-    read, built = reading.prompted(
+    places = Places(storage.places().memory_md, settings.memory.project_files)
+    file = places.file_of(gathered.path)
+    return reading.prompted(
         gathered,
-        memory,
+        file,
+        curated_file.read(places.path(file)),
         settings.reflection.prompt_tokens,
-        counter,
+        Offline(),
         redact=_redacted,
         is_excluded=excluded.cover,
     )
-    if not built.taken:
-        return read, Found(), None
-    request = Request(built.system, built.text, reply.SCHEMA, reading.ANSWER_TOKENS, reading.PURPOSE)
-    answer = asking.ask(conn, settings, request, counter)
-    found = reply.read(answer.data, answer.text, statements.texts(memory))
-    if isinstance(found, Unreadable):
+
+
+def _found(conn: Connection, settings: Settings, read: Read, built: Prompt) -> tuple[Found, int | None]:
+    """What the reply holds, and the call that it cost; ModelError where there is no such reply."""
+    answer = asking.ask(conn, settings, rounds.request(built), Offline())
+    try:
+        return rounds.found(answer, read.memory, _redacted), answer.call
+    except ReplyUnusable:
         with storage.transaction(conn):
             metering.of_no_use(conn, answer.call)
-        raise ReplyUnusable(found.why)
-    return read, reading.plain(found, _redacted), answer.call
+        raise
+
+
+def _struck(conn: Connection, read: Read, error: ModelError | Degraded) -> str:
+    """Count a reply that was of no use; in words that an entry was passed over for it, where one was."""
+    if not isinstance(error, narrowing.UNUSABLE):
+        return ""
+    with storage.transaction(conn):
+        passed = rounds.strike(conn, read, error, storage.now_ms())
+    return f"; entry {', '.join(map(str, read.sent))} is passed over" if passed else ""
 
 
 def _stored(conn: Connection, read: Read, found: Found, call: int | None) -> Record:
@@ -106,9 +120,8 @@ def _stored(conn: Connection, read: Read, found: Found, call: int | None) -> Rec
     known = {text: meaning for text, meaning in meanings.items() if meaning is not None}
 
     def work() -> Noted | None:
-        replies.forget(conn, call)
-        return apply.reflection(
-            conn, read, found, storage.now_ms(), meanings=known, thresholds=USUAL_THRESHOLDS
+        return rounds.store(
+            conn, read, found, call, storage.now_ms(), meanings=known, thresholds=USUAL_THRESHOLDS
         )
 
     noted = storage.write(conn, "reflect", work)

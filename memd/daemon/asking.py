@@ -18,7 +18,7 @@ from memd.providers.llm.base import LanguageModel
 from memd.services import Embedding, Queue
 from memd.sources.exclusions import Exclusions
 from memd.tasks.auto_apply import AutoApply
-from memd.tasks.curated_file import CuratedFile
+from memd.tasks.curated_files import CuratedFiles
 from memd.tasks.observe_session import ObserveSession
 from memd.tasks.observe_soon import ObserveSoon
 from memd.tasks.reflect import Reflect
@@ -33,7 +33,7 @@ def handlers(
     clock: Clock,
     model: LanguageModel,
     embedding: Embedding,
-    curated: CuratedFile,
+    curated: CuratedFiles,
     settings: Settings,
     exclusions: Exclusions,
     *,

@@ -225,7 +225,7 @@ async def _serve(
 
 
 async def _settle_file(services: Services) -> None:
-    """Write to MEMORY.md what was decided and could not be written there before memd ended."""
+    """Write to the curated files what was decided and could not be written there before memd ended."""
     try:
         await services.curated.settle()
     except MemdError as error:

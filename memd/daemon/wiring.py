@@ -36,6 +36,7 @@ from memd.jobs import kinds
 from memd.jobs.worker import Worker
 from memd.providers.embedding.cross_encoder import CrossEncoder
 from memd.providers.llm.base import LanguageModel
+from memd.reflection.places import Places as CuratedPlaces
 from memd.server.dispatch import Dispatcher
 from memd.services import ImportWish, Services, Troubles
 from memd.sources import attribution
@@ -44,7 +45,7 @@ from memd.sources.watch import Watcher
 from memd.tasks.absorb_observations import AbsorbObservations
 from memd.tasks.back_up import BackUp
 from memd.tasks.compact import Compact
-from memd.tasks.curated_file import CuratedFile
+from memd.tasks.curated_files import CuratedFiles
 from memd.tasks.embed import Embed, has_work
 from memd.tasks.metered import Metered
 from memd.tasks.prune import Prune
@@ -114,7 +115,7 @@ def build(
         settings.memory.thresholds(),
         lambda connection: embed_soon(connection),
     )
-    curated = CuratedFile(db, paths.memory_md)
+    curated = CuratedFiles(db, CuratedPlaces(paths.memory_md, settings.memory.project_files))
     exclusions = Exclusions(settings.import_.exclude, lambda cwd: db.read_now(attribution.remembered, cwd))
     working = handlers(embedding if embedders.serving else {}, reindex, prune, backups, Compact(db), absorb)
     if llm is not None:

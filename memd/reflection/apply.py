@@ -18,6 +18,7 @@ from memd.reflection import memory_md, op, passed_over, proposal_table, reflecti
 from memd.reflection.batch import Batch
 from memd.reflection.memory_md import Conflict
 from memd.reflection.op import Dropped, Found, Insight, ReflectionOp
+from memd.reflection.places import EVERYWHERE
 
 IMPORTANCE = 6  # of an insight
 SHOWN_CHARS = 200
@@ -27,7 +28,7 @@ SHOWN_CHARS = 200
 class Read:
     """What a reflection read: of which project, which entries, which insights besides, the curated file as it was.
 
-    ``sent`` are those of the entries that a model was shown.
+    ``sent`` are those of the entries that a model was shown; ``file`` names the curated file (``places``).
     """
 
     project: int | None
@@ -35,6 +36,7 @@ class Read:
     memory: str
     earlier: Collection[int] = ()
     sent: Collection[int] = ()
+    file: str = EVERYWHERE
 
     @property
     def entries(self) -> Collection[int]:
@@ -118,10 +120,10 @@ def _propose(connection: Connection, read: Read, change: ReflectionOp, noted: No
     except Conflict as conflict:
         noted.dropped.append(Dropped(_shown(change), conflict.message))
         return
-    if proposal_table.is_known(connection, placed):
+    if proposal_table.is_known(connection, placed, read.file):
         noted.dropped.append(Dropped(_shown(change), "it was proposed before"))
         return
-    noted.proposals.append(proposal_table.add(connection, noted.reflection, placed))
+    noted.proposals.append(proposal_table.add(connection, noted.reflection, placed, read.file))
 
 
 def _backed(change: ReflectionOp, shown: Collection[int]) -> ReflectionOp:

@@ -1,4 +1,4 @@
-"""What a decision about proposals does: to the store here, to the curated file by an edit that is written down with it.
+"""What a decision about proposals does: to the store here, to the curated files by edits that are written down with it.
 
 All of it is one transaction of its caller.
 """
@@ -21,7 +21,7 @@ from memd.reflection.proposal import Proposal
 def applied(
     connection: Connection,
     numbers: Iterable[int],
-    text: str,
+    texts: Mapping[str, str],
     meanings: Mapping[str, Meaning],
     now_ms: int,
 ) -> tuple[list[int], int | None]:
@@ -30,7 +30,7 @@ def applied(
         connection,
         lambda done: f"apply {listed(done)}",
         now_ms,
-        lambda: apply(connection, numbers, text, meanings, now_ms),
+        lambda: apply(connection, numbers, texts, meanings, now_ms),
     )
 
 
@@ -42,24 +42,27 @@ def listed(numbers: Sequence[int]) -> str:
 def apply(
     connection: Connection,
     numbers: Iterable[int],
-    text: str,
+    texts: Mapping[str, str],
     meanings: Mapping[str, Meaning],
     now_ms: int,
 ) -> list[int]:
-    """Apply proposals to a curated file that holds ``text``, in their order; their numbers.
+    """Apply proposals to the curated files that hold these ``texts``, in their order; their numbers.
 
     NotFound, BadRequest where one is decided already, Conflict where the file does not allow one: then none is applied.
     """
     done: list[int] = []
-    after = text
+    afters, within = dict(texts), dict[str, dict[int, bool]]()
     for number in sorted(set(numbers)):
         one = _open(connection, number)
-        before, after = after, _edited(after, one)
+        before = afters[one.file]
+        afters[one.file] = after = _edited(before, one)
+        within.setdefault(one.file, {})[number] = True
         proposal_table.keep_patch(connection, number, memory_md.patch(before, after))
         _change_store(connection, one.op, meanings, now_ms)
         proposal_table.decide(connection, number, "applied", now_ms)
         done.append(number)
-    memory_edit.put(connection, memory_edit.of(text, after, dict.fromkeys(done, True)))
+    for file, settled in within.items():
+        memory_edit.put(connection, memory_edit.of(file, texts[file], afters[file], settled))
     return done
 
 
@@ -77,7 +80,7 @@ def require_known(before: Mapping[int, bool], after: Mapping[int, bool]) -> None
     for number in sorted(before.keys() ^ after.keys()):
         if not {**before, **after}[number]:
             raise BadRequest(
-                f"proposal {number} is gone, with an entry that it rested on: what it did to MEMORY.md is yours to"
+                f"proposal {number} is forgotten, with an entry that it rested on: what it did to MEMORY.md is yours to"
                 " edit; `memctl undo --list` shows earlier changes"
             )
 

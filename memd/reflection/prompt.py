@@ -33,7 +33,8 @@ words. If there is no such thing, give none.
 
 operations: changes of MEMORY.md. Be slow to make them; most of the time there are none.
 - add: a stable fact, preference or rule about the person or how they work, that later sessions need and the entries \
-bear out. What is about the code of one project does not belong there.
+bear out. What is about the code of one project does not belong there, unless the \
+file is said to be that project's own.
 - rewrite: a statement of MEMORY.md that a newer entry contradicts or makes more precise. "old" holds that statement, \
 copied word for word.
 - merge: one statement in the place of several of MEMORY.md that say the same or belong together. "old" holds each of \
@@ -58,12 +59,16 @@ _CUT = " […]"
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a reflection reads. ``of``: the project (and branch) it is about, in words; None for all."""
+    """What a reflection reads. ``of``: the project (and branch) it is about, in words; None for all.
+
+    ``is_own``: the file is that project's own.
+    """
 
     entries: Sequence[MemoryEntry]
     memory: str = ""
     earlier: Sequence[MemoryEntry] = ()
     of: str | None = None
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,8 @@ def _head(material: Material) -> str:
     """What stands before the fence: all of it memd's own."""
     count, most = memory_md.count(material.memory), memory_md.MOST_LINES
     lines = [f"MEMORY.md has {count} of at most {most} lines."]
+    if material.is_own:
+        lines.append("It is this project's own: what is about the project belongs there, and nothing else.")
     if count >= most * NEARLY_FULL:
         lines.append("It is nearly full: merge or retire statements, and add none unless you do.")
     scope = "all projects"

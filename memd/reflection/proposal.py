@@ -17,7 +17,7 @@ STATES: Sequence[State] = get_args(State)
 class Proposal:
     """``patch`` are the lines that it changed, once it was applied; ``in_file``: whether the file has it now.
 
-    ``project`` is the name of the project that the reflection was about.
+    ``project`` is the name of the project that the reflection was about; ``file`` names the curated file (``places``).
     """
 
     id: int
@@ -29,3 +29,4 @@ class Proposal:
     decided_ms: int | None
     patch: Patch
     in_file: bool
+    file: str

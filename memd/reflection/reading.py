@@ -15,6 +15,7 @@ from memd.reflection import batch, earlier, op, prompt
 from memd.reflection.apply import Read
 from memd.reflection.batch import Batch
 from memd.reflection.op import Found
+from memd.reflection.places import EVERYWHERE
 from memd.reflection.prompt import Material, Prompt
 from memd.text.neutral import restored
 from memd.text.tokens import Counter
@@ -30,24 +31,27 @@ Redact = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Entries that are next, of a project (None: of all), the insights near to them, what the project is called."""
+    """Entries that are next, of a project (None: of all), the insights near to them, the project's name and path."""
 
     project: int | None
     batch: Batch
     earlier: Sequence[MemoryEntry]
     name: str | None
+    path: str | None
 
 
 def gather(connection: Connection, project: int | None, limit: int, days: int, now_ms: int) -> Gathered:
     """What is to be read next, at most so many entries; a first reflection begins with the last ``days``."""
     taken = batch.take(connection, project, limit, now_ms=now_ms, since_ms=now_ms - days * DAY_MS)
-    name = connection.execute("SELECT name FROM project WHERE id = ?", (project,)).get
+    called = connection.execute("SELECT name, path FROM project WHERE id = ?", (project,)).fetchone()
     found = earlier.nearest(connection, project, taken.entries)
-    return Gathered(project, taken, found, None if name is None else str(name))
+    name, path = (None, None) if called is None else (str(called[0]), str(called[1]))
+    return Gathered(project, taken, found, name, path)
 
 
 def prompted(
     found: Gathered,
+    file: str,
     memory: str,
     budget: int,
     counter: Counter,
@@ -55,15 +59,17 @@ def prompted(
     redact: Redact,
     is_excluded: Callable[[str], bool],
 ) -> tuple[Read, Prompt]:
-    """What is read of it, and the prompt of so many tokens that holds it."""
+    """What is read of it with a curated file, and the prompt of so many tokens that holds it."""
     sent = [entry for entry in found.batch.entries if not _is_hidden(entry, is_excluded)]
     near = [entry for entry in found.earlier if not _is_hidden(entry, is_excluded)]
-    built = prompt.build(Material(sent, redact(memory), near, found.name), budget, counter)
+    built = prompt.build(
+        Material(sent, redact(memory), near, found.name, is_own=file != EVERYWHERE), budget, counter
+    )
     taken = found.batch
     if built.taken < len(sent):
         taken = taken.first(taken.entries.index(sent[built.taken]))
     shown = [entry.id for entry in sent[: built.taken]]
-    return Read(found.project, taken, memory, [entry.id for entry in near], shown), built
+    return Read(found.project, taken, memory, [entry.id for entry in near], shown, file), built
 
 
 def plain(found: Found, redact: Redact) -> Found:

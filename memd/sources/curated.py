@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from memd.db import journal
+from memd.db import driver, journal
 from memd.db.changesets import Key
 from memd.db.driver import Connection
 from memd.graph import forget as graph
 from memd.memory import forget
 from memd.memory.forget import Kept, Wanted
+from memd.reflection import proposal_table
 from memd.sources import attribution, observation_texts
 
 _NAMED = (("entity", "name"), ("entity_alias", "name"), ("relationship", "context"))
@@ -85,8 +86,14 @@ def remove(connection: Connection, meant: Meant) -> set[Key]:
     gone = {*lost.rows, *graph.remove(connection, meant.things)}
     if meant.match is not None and meant.of is None:
         gone |= _journaled(connection, meant.match)
+    dropped = list[str]()
     for project in lost.projects:
-        gone.update(attribution.drop_empty(connection, project))
+        path = attribution.path_of(connection, project)
+        if rows := attribution.drop_empty(connection, project):
+            gone.update(rows)
+            dropped.append(path)
+    entries = {*meant.entries, *(driver.number(one.row[1][0]) for one in meant.undoable)}
+    proposal_table.forget_of(connection, entries, dropped)
     return gone
 
 

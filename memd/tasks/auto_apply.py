@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from memd.clock import Clock
 from memd.db.database import Database
@@ -11,7 +11,7 @@ from memd.reflection import decide, proposal_table
 from memd.reflection.memory_md import Conflict
 from memd.services import Embedding
 from memd.tasks import meanings
-from memd.tasks.curated_file import CuratedFile
+from memd.tasks.curated_files import CuratedFiles
 
 
 class AutoApply:
@@ -22,15 +22,15 @@ class AutoApply:
         db: Database,
         clock: Clock,
         embedding: Embedding,
-        file: CuratedFile,
+        files: CuratedFiles,
         ops: Collection[str],
         follow_up: Callable[[Connection], object],
     ) -> None:
-        self._db, self._clock, self._embedding, self._file = db, clock, embedding, file
+        self._db, self._clock, self._embedding, self._files = db, clock, embedding, files
         self._ops, self._follow_up = ops, follow_up
 
     async def run(self, job: int) -> list[int]:
-        """Those that were applied; one that the file does not allow stays open."""
+        """Those that were applied; one that its file does not allow stays open."""
         if not self._ops:
             return []
         waiting = await self._db.read(proposal_table.open_of_job, job, self._ops)
@@ -39,12 +39,12 @@ class AutoApply:
     async def _apply(self, number: int) -> bool:
         meant = await meanings.of_texts(self._embedding, await self._db.read(decide.new_texts, [number]))
 
-        def work(connection: Connection, text: str) -> None:
-            decide.applied(connection, [number], text, meant, self._clock.now_ms())
+        def work(connection: Connection, texts: Mapping[str, str]) -> None:
+            decide.applied(connection, [number], texts, meant, self._clock.now_ms())
             self._follow_up(connection)
 
         try:
-            await self._file.change(work)
+            await self._files.change(work, await self._db.read(proposal_table.files, [number]))
         except Conflict:
             return False
         return True

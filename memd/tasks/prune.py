@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memd.clock import Clock
-from memd.db import journal
+from memd.db import driver, journal
 from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.injection import handed
@@ -18,6 +18,7 @@ from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
 from memd.ledger import replies
+from memd.reflection import proposal_table
 from memd.sources import forgetting
 from memd.turns import forget, serving
 
@@ -75,9 +76,17 @@ class Prune:
 
     def _prune(self, connection: Connection) -> dict[str, object]:
         now_ms, rules = self._clock.now_ms(), self._rules
+        changes = journal.prune(connection, now_ms - rules.journal_days * DAY_MS)
         return {
             "jobs": table.prune(connection, now_ms - rules.job_days * DAY_MS),
             "replies": replies.prune(connection, now_ms),
-            "changes": journal.prune(connection, now_ms - rules.journal_days * DAY_MS),
+            "changes": changes,
+            "proposals": _prune_proposals(connection) if changes else 0,
             "handed": handed.prune(connection, now_ms - HANDED_DAYS * DAY_MS),
         }
+
+
+def _prune_proposals(connection: Connection) -> int:
+    """Those whose entries went, and could have come back by an undo until now."""
+    undoable = {driver.number(key[0]) for _, key in journal.states(connection, "entry")}
+    return proposal_table.prune(connection, undoable)

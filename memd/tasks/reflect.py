@@ -2,8 +2,7 @@
 
 State is truth: the watermark moves in the transaction that stores what came of a reply, and only from where it stood
 when the entries were read. So each reply counts once, wherever memd is killed, and a call that failed leaves everything
-as it was. Where no reply can be used, fewer entries are asked about at once, down to one; that is passed over in the
-end, and told, so that the watermark never stands still.
+as it was (see ``rounds``).
 """
 
 from __future__ import annotations
@@ -19,19 +18,18 @@ from memd.errors import ModelError, ReplyUnusable
 from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
-from memd.ledger import metering, narrowing, replies
+from memd.ledger import metering, narrowing
 from memd.memory.dedup import Thresholds
-from memd.providers.llm.base import LanguageModel, Request
-from memd.reflection import apply, batch, gate, reading, reflection_table, reply, statements
+from memd.providers.llm.base import LanguageModel
+from memd.reflection import batch, gate, reading, reflection_table, rounds
 from memd.reflection.apply import Read
 from memd.reflection.op import Found
 from memd.reflection.prompt import Prompt
 from memd.reflection.reading import Gathered
-from memd.reflection.reply import Unreadable
 from memd.services import Embedding
 from memd.tasks import meanings
 from memd.tasks.auto_apply import AutoApply
-from memd.tasks.curated_file import CuratedFile
+from memd.tasks.curated_files import CuratedFiles
 from memd.text.tokens import Counter
 from memd.turns.redact import redact
 
@@ -57,11 +55,6 @@ class Asked:
     days: int | None = None
     drain: bool = False
 
-    @property
-    def scope(self) -> str:
-        """By what its project is known to those who count bad answers."""
-        return "reflect all" if self.project is None else f"reflect {self.project}"
-
     def payload(self) -> Mapping[str, object]:
         """The payload of the job."""
         return {"project": self.project, "min_new": self.min_new, "days": self.days, "drain": self.drain}
@@ -79,7 +72,7 @@ class Reflect:
         clock: Clock,
         model: LanguageModel,
         embedding: Embedding,
-        file: CuratedFile,
+        files: CuratedFiles,
         options: Options,
         thresholds: Thresholds,
         counter: Counter,
@@ -88,7 +81,7 @@ class Reflect:
         follow_up: Callable[[Connection], object],
         auto_apply: AutoApply | None = None,
     ) -> None:
-        self._db, self._clock, self._model, self._embedding, self._file = db, clock, model, embedding, file
+        self._db, self._clock, self._model, self._embedding, self._files = db, clock, model, embedding, files
         self._options, self._thresholds, self._counter = options, thresholds, counter
         self._is_excluded, self._follow_up, self._auto_apply = is_excluded, follow_up, auto_apply
 
@@ -102,7 +95,7 @@ class Reflect:
             if isinstance(found, str):
                 why = found
                 break
-            if not await self._round(job, asked, found):
+            if not await self._round(job, found):
                 break
             min_new = 0  # the gate has opened: what is left goes, too
         if self._auto_apply is not None:
@@ -111,20 +104,24 @@ class Reflect:
 
     def _gathered(self, connection: Connection, asked: Asked, min_new: int) -> Gathered | str:
         """What there is to be read; why nothing is."""
-        if why := gate.why_shut(connection, asked.project, min_new):
-            return why
-        days = self._options.days if asked.days is None else asked.days
-        most = narrowing.most(connection, asked.scope, self._options.batch)
-        return reading.gather(connection, asked.project, most, days, self._clock.now_ms())
+        return rounds.gather(
+            connection,
+            asked.project,
+            min_new=min_new,
+            size=self._options.batch,
+            days=self._options.days if asked.days is None else asked.days,
+            now_ms=self._clock.now_ms(),
+        )
 
-    async def _round(self, job: Job, asked: Asked, gathered: Gathered) -> int:
+    async def _round(self, job: Job, gathered: Gathered) -> int:
         """Ask about what there is, and store what comes of it; how many entries are left for this job."""
-        memory = await self._file.read()
-        read, built = await asyncio.to_thread(self._prompted, gathered, memory)
+        file = self._files.places.file_of(gathered.path)
+        memory = await self._files.read(file)
+        read, built = await asyncio.to_thread(self._prompted, gathered, file, memory)
         try:
             found, call = await self._found(job, built, memory) if built.taken else (Found(), None)
         except narrowing.UNUSABLE as error:
-            if not await self._strike(job, asked, read, error):
+            if not await self._strike(job, read, error):
                 raise
             return read.batch.left
         texts = [insight.text for insight in found.insights]
@@ -133,37 +130,35 @@ class Reflect:
         def store(connection: Connection) -> int:
             if not table.holds(connection, job):
                 return 0
-            apply.reflection(
+            rounds.store(
                 connection,
                 read,
                 found,
+                call,
                 self._clock.now_ms(),
                 meanings=meant,
                 thresholds=self._thresholds,
                 job=job.id,
             )
-            narrowing.clear(connection, asked.scope, len(read.batch.entries))
-            replies.forget(connection, call)
             self._follow_up(connection)
             return read.batch.left
 
         return await self._db.write(store)
 
-    async def _strike(self, job: Job, asked: Asked, read: Read, error: ModelError) -> bool:
+    async def _strike(self, job: Job, read: Read, error: ModelError) -> bool:
         """Count a reply that could not be used; True where its entry was passed over for it."""
 
         def strike(connection: Connection) -> bool:
             if not table.holds(connection, job):
                 return False
-            if not narrowing.strike(connection, asked.scope, len(read.sent), error):
-                return False
-            return apply.pass_over(connection, read, self._clock.now_ms(), error.message, job.id)
+            return rounds.strike(connection, read, error, self._clock.now_ms(), job.id)
 
         return await self._db.write(strike)
 
-    def _prompted(self, gathered: Gathered, memory: str) -> tuple[Read, Prompt]:
+    def _prompted(self, gathered: Gathered, file: str, memory: str) -> tuple[Read, Prompt]:
         return reading.prompted(
             gathered,
+            file,
             memory,
             self._options.prompt_tokens,
             self._counter,
@@ -173,15 +168,12 @@ class Reflect:
 
     async def _found(self, job: Job, built: Prompt, memory: str) -> tuple[Found, int | None]:
         """What the reply holds, and the call of the ledger that it cost; ReplyUnusable where it is none."""
-        request = Request(
-            built.system, built.text, reply.SCHEMA, reading.ANSWER_TOKENS, reading.PURPOSE, job.id
-        )
-        answer = await self._model.complete(request)
-        found = reply.read(answer.data, answer.text, statements.texts(memory))
-        if isinstance(found, Unreadable):
+        answer = await self._model.complete(rounds.request(built, job.id))
+        try:
+            return rounds.found(answer, memory, _redacted), answer.call
+        except ReplyUnusable:
             await self._db.write(metering.of_no_use, answer.call)
-            raise ReplyUnusable(found.why)
-        return reading.plain(found, _redacted), answer.call
+            raise
 
 
 def asked_in(payload: Mapping[str, object]) -> Asked:

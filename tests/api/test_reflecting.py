@@ -11,7 +11,7 @@ import pytest
 from memd import api
 from memd.db.driver import Connection
 from memd.ledger import table as ledger
-from memd.reflection import apply
+from memd.reflection import apply, passed_over, proposal_table
 from tests import messages_api
 from tests.messages_api import MessagesApi, say
 
@@ -159,6 +159,43 @@ def test_the_budget_of_the_day_holds_here_too(
 
     assert "llm.tokens_per_day" in api.reflect(conn)["reason"]
     assert (model.asked, api.get_watermark(conn)) == ([], None)
+
+
+def test_after_a_reply_of_no_use_less_is_asked_about_until_the_one_to_blame_is_passed_over(
+    conn: Connection, model: MessagesApi
+) -> None:
+    """MC22, W24: as the daemon's job does it, by the same figures."""
+    remember(conn)
+    api.store_memory(conn, "lunch is at noon")
+    model.otherwise = say("", stop="refusal")
+
+    reasons = [api.reflect(conn, min_new=1)["reason"] for _ in range(5)]
+
+    assert [asked.prompt.count(", entry #") for asked in model.asked] == [4, 2, 1, 1, 1]
+    assert all(reason.startswith("LLM call failed") for reason in reasons)
+    assert reasons[-1].endswith("; entry 1 is passed over") and "passed over" not in reasons[-2]
+    assert (api.get_watermark(conn), passed_over.ids(conn, None)) == (1, [1])
+
+    model.otherwise = say("Nothing to record.")
+    assert api.reflect(conn, min_new=1)["batch_info"]["processed"] == 3
+
+
+def test_a_project_has_a_file_of_its_own_where_that_is_turned_on(
+    conn: Connection, model: MessagesApi, home: Path, tmp_path: Path
+) -> None:
+    (home / "config.toml").write_text('[memory]\nproject_files = "project"\n')
+    (home / "data" / "MEMORY.md").write_text("- Ada prefers tea\n")
+    (app := tmp_path / "app").mkdir()
+    (app / "MEMORY.md").write_text("- Ada prefers spaces\n")
+    for text in ("deploys go out on tuesdays", "Ada prefers tabs", "the api runs on port 8080"):
+        api.store_memory(conn, text, scope="project", project=str(app))
+    model.otherwise = say(json.dumps(FOUND))
+
+    told = api.reflect(conn, project=str(app))
+
+    assert "~ Ada prefers spaces" in told["memory_diff"]
+    assert "Ada prefers tea" not in model.asked[0].prompt
+    assert proposal_table.get(conn, 1).file == str(app)
 
 
 def test_a_program_may_ask_a_language_model_of_its_own(conn: Connection) -> None:

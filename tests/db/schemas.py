@@ -17,6 +17,7 @@ from memd.ids import content_key
 
 FOLDER = Path(__file__).resolve().parents[1] / "fixtures" / "schemas"
 
+VERSIONS = [step.number for step in migrate.migrations()]
 TEXTS = ["the build fails when the cache moves", "naïve café 日本語", "said twice", "a long text " * 20]
 
 ROWS = {
@@ -88,9 +89,10 @@ ROWS = {
         "INSERT INTO entry_sighting VALUES (7, 1)",
         "UPDATE watermark SET floor_id = 1, sighting = 6",
         "INSERT INTO reflection VALUES (1, 1, 1, 9, 2, 1, 0, '[]')",
-        "INSERT INTO proposal VALUES (1, 1, 'add', '[]', 'The cache moves on Mondays', '[1]', '[]', 0)",
+        "INSERT INTO proposal (id, reflection_id, op, old, new, entries, patch, in_file)"
+        " VALUES (1, 1, 'add', '[]', 'The cache moves on Mondays', '[1]', '[]', 0)",
         "INSERT INTO decision VALUES (1, 'rejected', 10)",
-        "INSERT INTO memory_edit VALUES (1, x'01', '# Memory', '{}')",
+        "INSERT INTO memory_edit (before, after, proposals) VALUES (x'01', '# Memory', '{}')",
         "INSERT INTO observe_cursor VALUES (1, 3, 0, 9)",
         "INSERT INTO observation_pending VALUES (1, '2026-11-30', 0, x'7b7d0a')",
         "INSERT INTO narrowing VALUES ('reflect all', 1, 2)",
@@ -104,6 +106,10 @@ ROWS = {
         "INSERT INTO shared_store VALUES"
         " (1, 'postgresql://db/team#memd', 'ann', 2, '[]', '{}', 3, 3, 'hash/8', 1, '{}')",
         "INSERT INTO outgoing VALUES (7, 1, 'forgotten', 'turn-9')",
+    ],
+    15: [
+        "UPDATE proposal SET file = '/home/dev/app'",
+        "INSERT INTO memory_edit VALUES ('/home/dev/app', x'01', '# Memory', '{}')",
     ],
 }
 
@@ -171,7 +177,7 @@ def _rows(connection: Connection, table: str) -> Iterator[str]:
 def main() -> None:
     """Write what is missing."""
     FOLDER.mkdir(exist_ok=True)
-    for version in range(1, migrate.newest() + 1):
+    for version in VERSIONS:
         if not file(version).exists():
             connection = driver.connect(Path(":memory:"), write=True)
             make(connection, version)

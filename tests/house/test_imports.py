@@ -32,7 +32,7 @@ ALLOWED = {
     "memory": GROUND | {"db", "providers.embedding.quantise"},
     "graph": GROUND | {"db"},
     "ledger": GROUND | {"db", "providers.llm.base", "turns.redact"},
-    "reflection": GROUND | {"db", "memory"},
+    "reflection": GROUND | {"db", "memory", "ledger.narrowing", "ledger.replies", "providers.llm.base"},
     "recall": GROUND | {"turns"},
     "injection": GROUND | {"db", "turns", "memory", "recall", "reflection.proposal_table"},
     "importers": GROUND | {"turns", "db.driver"},  # some programs keep their history in SQLite
@@ -49,6 +49,7 @@ ALLOWED = {
         "graph.entity",
         "graph.forget",
         "graph.name",
+        "reflection.proposal_table",
     },
     "services": GROUND
     | {

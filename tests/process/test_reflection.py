@@ -58,20 +58,69 @@ def test_a_reflection_from_its_entries_to_an_undo(box: Box) -> None:
 
 
 def test_an_undo_does_not_claim_what_it_cannot_do_to_the_file(box: Box) -> None:
-    """A proposal goes with an entry behind it, and with it what is known of its lines."""
+    """A proposal is forgotten with an entry behind it, and with it what is known of its lines."""
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        for text in TEXTS:
+            box.ask("remember", "--scope", "global", text)
+        api.script.append(say(FOUND))
+        box.ask("reflect", "--now", "--wait")
+        applied = box.ask("proposals", "apply", "1")
+        box.ask("forget", "#3", "--yes")
+
+        refused = box.ctl("undo", str(applied["change"]))
+
+        assert (refused.returncode, "proposal 1 is forgotten" in refused.stderr) == (1, True)
+        assert "Releases are on Tuesdays" in (box.home / "data" / "MEMORY.md").read_text()
+
+
+def test_what_an_undo_takes_away_another_brings_back_with_its_proposals(box: Box) -> None:
     with messages_api.serving() as api:
         box.env |= api.env()
         box.start()
         remembered = [box.ask("remember", "--scope", "global", text) for text in TEXTS]
         api.script.append(say(FOUND))
         box.ask("reflect", "--now", "--wait")
-        applied = box.ask("proposals", "apply", "1")
-        box.ask("undo", str(remembered[2]["change"]))
 
-        refused = box.ctl("undo", str(applied["change"]))
+        undone = box.ask("undo", str(remembered[2]["change"]))
+        assert box.ask("proposals")["proposals"] == []
+        gone = box.ctl("proposals", "show", "1")
+        assert (gone.returncode, "rests on an entry that is gone" in gone.stderr) == (1, True)
 
-        assert (refused.returncode, "proposal 1 is gone" in refused.stderr) == (1, True)
+        box.ask("undo", str(undone["change"]))
+        assert [one["id"] for one in box.ask("proposals")["proposals"]] == [1]
+        box.ask("proposals", "apply", "1")
         assert "Releases are on Tuesdays" in (box.home / "data" / "MEMORY.md").read_text()
+
+
+def test_a_project_has_a_file_of_its_own_where_that_is_turned_on(box: Box) -> None:
+    """Reflected on, shown, applied and undone as the one for all, which nothing of the project comes into."""
+    app = box.root / "app"
+    app.mkdir()
+    box.env |= {"MEMD_MEMORY__PROJECT_FILES": "project"}
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        (app / "MEMORY.md").write_text("By hand.\n- Ada prefers spaces\n")
+        for text in TEXTS:
+            box.ctl("remember", "--scope", "project", text, cwd=app)
+        api.script.append(say(FOUND))
+
+        done = box.ask("reflect", "--now", "--wait", "--project", str(app))
+        assert done["result"]["proposals"] == [1, 2]
+        assert "project's own" in api.asked[0].prompt and "Ada prefers spaces" in api.asked[0].prompt
+        shown = box.ask("proposals", "show", "1", "2")["proposals"]
+        assert {one["file"] for one in shown} == {str(app / "MEMORY.md")}
+        assert f"proposal 1 (open) of {app / 'MEMORY.md'}\n" in box.ctl("proposals", "show", "1").stdout
+
+        applied = box.ask("proposals", "apply", "1", "2")
+        assert (app / "MEMORY.md").read_text() == (
+            "By hand.\n- Ada prefers tabs now\n- Releases are on Tuesdays\n"
+        )
+        assert not (box.home / "data" / "MEMORY.md").exists()
+        assert box.ask("undo", str(applied["change"]))["proposals_left_in_file"] == []
+        assert (app / "MEMORY.md").read_text() == "By hand.\n- Ada prefers spaces\n"
 
 
 def test_the_same_key_is_the_same_job_also_when_it_is_done(box: Box) -> None:

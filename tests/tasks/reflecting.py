@@ -17,8 +17,9 @@ from memd.ledger.budget import Caps
 from memd.memory.dedup import Thresholds
 from memd.providers.llm.base import LanguageModel
 from memd.reflection import watermark
+from memd.reflection.places import Places, ProjectFiles
 from memd.tasks.auto_apply import AutoApply
-from memd.tasks.curated_file import CuratedFile
+from memd.tasks.curated_files import CuratedFiles
 from memd.tasks.metered import Metered
 from memd.tasks.reflect import Asked, Options, Reflect
 from memd.text.tokens import Estimate
@@ -38,11 +39,12 @@ class House:
         options: Options | None = None,
         auto_apply: Collection[str] = (),
         asked: LanguageModel | None = None,
+        project_files: ProjectFiles = "none",
     ) -> None:
         self.db, self.model, self.clock = db, model, FixedClock(NOW)
         self.embedding = Embedding()
         self.excluded: set[str] = set()
-        self.file = CuratedFile(db, folder / "MEMORY.md")
+        self.file = CuratedFiles(db, Places(folder / "MEMORY.md", project_files))
         self.handler = Reflect(
             db,
             self.clock,

@@ -102,5 +102,5 @@ def test_a_kill_before_they_are_applied_is_made_good_by_the_same_job(db: Databas
     assert db.read_now(table.by_ids, [3])[3].content == TEXTS[2]
 
 
-async def killed(work: object) -> None:
+async def killed(work: object, files: object) -> None:
     raise KeyboardInterrupt

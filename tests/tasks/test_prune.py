@@ -9,14 +9,19 @@ from pathlib import Path
 import pytest
 
 from memd.clock import FixedClock
-from memd.db import check
+from memd.db import check, journal
 from memd.db.database import Database
 from memd.injection import handed
 from memd.injection.lines import Item
 from memd.jobs.job import Job, State
 from memd.jobs.outcome import Finished
+from memd.memory import writer
+from memd.reflection import proposal_table
+from memd.reflection.op import Add
 from memd.tasks.prune import CHUNK, Prune, Retention
 from memd.turns import spaces
+from tests.memory.entries import add
+from tests.reflection.stored import reflected
 from tests.rows import DAY_MS, START_MS, database, store, turn
 
 JOB = Job(1, "prune", "daily", "upkeep", State.RUNNING, 0, 1, 5)
@@ -49,6 +54,26 @@ def test_what_a_session_was_handed_long_ago_is_forgotten(db: Database) -> None:
 
     kept = db.read_now(lambda c: c.execute("SELECT session FROM handed").fetchall())
     assert kept == [("session 5",)]
+
+
+def test_a_proposal_goes_when_no_undo_can_bring_its_entry_back(db: Database) -> None:
+    first, second = add(db, "tabs are preferred"), add(db, "coffee comes first")
+    reflected(db, ops=[Add("Ada prefers tabs", (first,)), Add("Coffee first", (second,))])
+    for entry, days in ((first, 0), (second, 50)):
+        db.write_now(
+            lambda c, entry=entry, days=days: journal.record(  # type: ignore[misc]
+                c, "delete", START_MS + days * DAY_MS, lambda: writer.delete(c, entry)
+            )
+        )
+    clock = FixedClock(START_MS + 100 * DAY_MS)
+
+    outcome = asyncio.run(Prune(db, clock, Retention(0, 30, 90), lambda connection: None).run(JOB))
+    assert isinstance(outcome, Finished) and outcome.effect is not None
+    told = db.write_now(outcome.effect)
+
+    assert isinstance(told, dict) and (told["changes"], told["proposals"]) == (1, 1)
+    db.write_now(journal.undo, None, START_MS)
+    assert [one.op for one in db.read_now(proposal_table.listing)] == [Add("Coffee first", (second,))]
 
 
 def texts(db: Database) -> list[str]:

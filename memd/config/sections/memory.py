@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, cast
 
 from memd.config import rules
 from memd.config.rules import Rule
@@ -80,6 +81,14 @@ class MemoryOptions:
         0.92, 0.01, 1, "entries are duplicates whose vectors have this cosine"
     )
     dedup_conflict: float = rules.decimal(0.6, 0.01, 1, "from this cosine on they may contradict each other")
+    project_files: Literal["none", "data", "project"] = cast(
+        Literal["none", "data", "project"],
+        rules.choice(
+            "none",
+            ("none", "data", "project"),
+            "whether each project has a MEMORY.md of its own: in memd's data folder, or in the project's",
+        ),
+    )
 
     def __post_init__(self) -> None:
         self.thresholds()

@@ -41,7 +41,7 @@ class Undoing:
 
         entry, made = await self._services.db.write(work)
         self._services.queue.wake()
-        # A decision about a proposal may have been taken back: MEMORY.md follows, where its lines still allow it.
+        # A decision about a proposal may have been taken back: its file follows, where its lines still allow it.
         left = await self._services.curated.settle()
         return {"undone": _record(entry), "change": made, "proposals_left_in_file": left}
 
