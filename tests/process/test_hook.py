@@ -46,6 +46,22 @@ def test_MC39_W34_a_session_is_told_what_is_known_and_a_prompt_each_thing_once(b
     assert other == asked
 
 
+def test_what_its_hook_did_not_wait_for_is_handed_over_with_the_next_prompt(box: Box) -> None:
+    box.write("Staging uses port 8080 since the move.", 1)
+    box.start()
+    box.settle("--embedded")
+    assert box.process
+    hook(box, "user-prompt-submit", prompt="which port does staging use now", session_id="another-session")
+
+    os.kill(box.process.pid, signal.SIGSTOP)
+    late = hook(box, "user-prompt-submit", prompt="which port does staging use now")
+    os.kill(box.process.pid, signal.SIGCONT)
+    again = hook(box, "user-prompt-submit", prompt="which port does staging use now")
+
+    assert late == ""
+    assert "Staging uses port 8080" in context(again)
+
+
 def test_B15_a_memd_that_hangs_and_one_that_was_killed_hold_up_no_session(box: Box) -> None:
     box.start()
     assert box.process
