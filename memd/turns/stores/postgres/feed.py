@@ -17,11 +17,12 @@ FEEDS = {
     "vector": "_vector",
     "forgotten": "_forgotten",
 }
+WAIT = "3s"  # for whoever is in the midst of adding; others who want to add wait behind us
 
 _ENDS = ", ".join(f'(SELECT coalesce(max(seq), 0) FROM "{{name}}{suffix}")' for suffix in FEEDS.values())
 _LOOK = f"""SELECT {_ENDS}, (SELECT sign FROM "{{name}}_told" WHERE seq = %s)"""
 # One message that is one transaction: no network lies between taking the lock and giving it back.
-_HORIZON = f"""SET LOCAL lock_timeout = '3s';
+_HORIZON = f"""SET LOCAL lock_timeout = '{{wait}}';
   SELECT pg_advisory_xact_lock(hashtext('memd feed {{name}}'));
   SELECT {_ENDS}, seq, sign FROM "{{name}}_told" ORDER BY seq DESC LIMIT 1"""
 _SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '60s'"
@@ -42,7 +43,7 @@ def changes(connection: Connection, name: str, mark: Mark, asked: Asked) -> Hear
 
 def _horizon(connection: Connection, name: str) -> dict[str, int]:
     """Below which numbers all that there will ever be can be read now; with the newest sign and its number."""
-    cursor = run(connection, _HORIZON.format(name=name), None)
+    cursor = run(connection, _HORIZON.format(name=name, wait=WAIT), None)
     while cursor.nextset():
         pass
     ((*numbers,),) = cursor

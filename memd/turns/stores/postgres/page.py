@@ -18,7 +18,7 @@ from memd.turns.stores.table import microseconds
 
 MOST_BYTES = 4_000_000  # of texts and vectors of a feed at once, unless one turn alone has more
 MOST_FORGOTTEN = 10_000
-WINDOW = 50_000  # numbers that are looked through at once, however few of them concern who reads
+WINDOW = 5_000  # numbers that are looked through at once, however few of them concern who reads
 
 _SESSIONS = f"""SELECT t.seq, {sessions.COLUMNS} FROM "{{name}}_session" t
   WHERE t.seq > %(start)s AND t.seq <= %(end)s {{scope}} ORDER BY t.seq LIMIT %(most)s"""
@@ -67,7 +67,7 @@ class Page:
     def read(self, restarted: bool) -> Heard:
         """The page, and the mark behind it."""
         described = [sessions.session(row) for _, *row in self._next("session", _SESSIONS, self._asked.most)]
-        rows, later = self._rows() if self._at["session"] == self._horizon["session"] else ([], [])
+        rows, later = self._rows() if self._at["session"] >= self._horizon["session"] else ([], [])
         turns = self._turns(rows)
         vectors = self._vectors([*rows, *later])
         forgotten = [key for _, key in self._next("forgotten", _FORGOTTEN, MOST_FORGOTTEN)]

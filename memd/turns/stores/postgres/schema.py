@@ -54,7 +54,7 @@ INSERT INTO "{table}_meta" (key, value) VALUES ('version', '{version}');
 # What scopes hold is told by a row for each day of a thread. Rows are locked in one order, lest two writers wait for
 # each other; a day that holds nothing any more leaves no trace of whose it was.
 _COUNTING = """
-CREATE FUNCTION "{table}_count"() RETURNS trigger LANGUAGE plpgsql AS $count$
+CREATE OR REPLACE FUNCTION "{table}_count"() RETURNS trigger LANGUAGE plpgsql AS $count$
 BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO "{table}_day" AS d (thread, day, user_id, agent_id, run_id, turns, size)

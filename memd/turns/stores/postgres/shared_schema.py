@@ -59,7 +59,7 @@ INSERT INTO "{table}_meta" (key, value) VALUES ('{key}', '{version}');
 """
 
 _TRIGGERS = """
-CREATE FUNCTION "{table}_telling"() RETURNS trigger LANGUAGE plpgsql AS $telling$
+CREATE OR REPLACE FUNCTION "{table}_telling"() RETURNS trigger LANGUAGE plpgsql AS $telling$
 BEGIN
   IF current_setting('memd.telling', true) IS DISTINCT FROM '{table}' THEN
     PERFORM pg_advisory_xact_lock_shared(hashtext('memd feed {table}'));
@@ -79,7 +79,7 @@ CREATE TRIGGER "{table}_telling" BEFORE INSERT OR UPDATE ON "{table}_changed"
 CREATE TRIGGER "{table}_telling" BEFORE INSERT ON "{table}_forgotten"
   FOR EACH STATEMENT EXECUTE FUNCTION "{table}_telling"();
 
-CREATE FUNCTION "{table}_retold"() RETURNS trigger LANGUAGE plpgsql AS $retold$
+CREATE OR REPLACE FUNCTION "{table}_retold"() RETURNS trigger LANGUAGE plpgsql AS $retold$
 BEGIN
   DELETE FROM "{table}_vector" v USING added, gone
     WHERE v.turn = added.seq AND gone.seq = added.seq
@@ -95,7 +95,7 @@ END $retold$;
 CREATE TRIGGER "{table}_retold" AFTER UPDATE ON "{table}" REFERENCING NEW TABLE AS added OLD TABLE AS gone
   FOR EACH STATEMENT EXECUTE FUNCTION "{table}_retold"();
 
-CREATE FUNCTION "{table}_emptied"() RETURNS trigger LANGUAGE plpgsql AS $emptied$
+CREATE OR REPLACE FUNCTION "{table}_emptied"() RETURNS trigger LANGUAGE plpgsql AS $emptied$
 BEGIN
   DELETE FROM "{table}_session" s USING (SELECT DISTINCT run_id, user_id FROM gone) g
     WHERE s.key = g.run_id AND s.user_id = g.user_id AND NOT EXISTS (

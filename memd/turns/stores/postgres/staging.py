@@ -14,7 +14,11 @@ from memd.turns.stores.postgres import sessions, table
 from memd.turns.stores.postgres.driver import Connection, Row, run
 from memd.turns.stores.table import moment
 
-NEW, CHANGED, VECTOR = "memd_new", "memd_changed", "memd_vector"
+NEW, CHANGED, VECTOR = (
+    '"new turn"',
+    '"changed turn"',
+    '"new vector"',
+)  # no table of turns has a name with a space
 _TURNS = f"""CREATE TEMP TABLE {{stage}} ON COMMIT DROP AS
   SELECT 0 AS place, ''::bytea AS key, {table.COPIED} FROM "{{name}}" WITH NO DATA"""
 _VECTORS = f"""CREATE TEMP TABLE {VECTOR} (

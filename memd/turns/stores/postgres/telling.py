@@ -15,8 +15,9 @@ from memd.turns.stores.postgres import sessions, staging, table
 from memd.turns.stores.postgres.driver import Connection, run
 
 MOST = 500  # turns that a statement puts in, lest it take longer than it may
+IDLE = "15s"  # after which the server lets go of one who says nothing in the midst of telling
 
-_BRINGING = "SET LOCAL idle_in_transaction_session_timeout = '15s'; SET LOCAL statement_timeout = 0"
+_BRINGING = "SET LOCAL idle_in_transaction_session_timeout = '{idle}'; SET LOCAL statement_timeout = 0"
 _ALONE = """SET LOCAL statement_timeout = '10s'; SET LOCAL lock_timeout = '10s';
   SELECT pg_advisory_xact_lock(hashtext('memd telling {name}'))"""
 _FORGET = """INSERT INTO "{name}_forgotten" (key) SELECT n.key FROM unnest(%s::bytea[]) AS n(key)
@@ -49,7 +50,7 @@ def publish(connection: Connection, name: str, told: Told) -> int:
     if not (turns or changed or vectors or told.sessions or told.forgotten):
         return 0
     with connection.transaction():
-        run(connection, _BRINGING, None)
+        run(connection, _BRINGING.format(idle=IDLE), None)
         staging.turns(connection, name, staging.NEW, turns)
         staging.turns(connection, name, staging.CHANGED, changed)
         staging.vectors(connection, vectors)
