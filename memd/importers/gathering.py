@@ -1,9 +1,9 @@
 """What the foreign formats have in common: whose turns they are, what gives none, and the identity of a turn.
 
 A format's reader hands in what it finds; pieces of sessions are taken out now and then, so that a file of any length
-is never held whole. An id comes from the source's own id, else from the words as they came, before redaction, and
-their number among equal ones of the session: it is the same under another file name, in a later export, and with
-other rules of redaction.
+is never held whole. What memd handed to a model is cut out here, for all formats. An id comes from the source's own
+id, else from the words as they came, before redaction, and their number among equal ones of the session: it is the
+same under another file name, in a later export, and with other rules of redaction.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from memd.importers import reader, timestamps
 from memd.importers.limits import ImportLimits
 from memd.importers.reader import DataFile, Pulse, Raw
 from memd.importers.reasons import Skip
+from memd.text import fence
 from memd.turns.turn import Claim, Turn
 
 DEFAULT_USER = "default"
@@ -33,6 +34,12 @@ class NotOfFormat(HistoryImportError):
 def _short(id: str) -> str:
     """The id, or what stands for it where somebody made it too long to be one."""
     return id if len(id) <= _LONGEST_ID else derive(id)
+
+
+def _own(turn: Turn) -> tuple[Turn, bool]:
+    """The turn with the words that are its own, and whether there were others: what memd handed over comes back."""
+    words = fence.unfenced(turn.text)
+    return (turn, False) if words is turn.text else (turn._replace(text=words.strip()), True)
 
 
 def id_of(record: Mapping[str, object], key: str) -> str | None:
@@ -184,9 +191,10 @@ class Gathering:
         self.keep(session, turn)
 
     def keep(self, session: Session, turn: Turn) -> None:
-        """Take in a turn that has its id already."""
+        """Take in a turn that has its id already, without what memd itself put into it."""
+        turn, others = _own(turn)
         if not turn.text.strip():
-            self.skip(Skip.EMPTY)
+            self.skip(Skip.META if others else Skip.EMPTY)
         elif len(turn.text) > self.wanted.limits.max_turn_chars:
             self.skip(Skip.TOO_LARGE)
             session.skipped += 1
