@@ -93,6 +93,8 @@ class Sources(Protocol):
 
     def passed_over(self) -> Mapping[str, int]: ...
 
+    def programs(self) -> Mapping[str, str]: ...
+
 
 Enqueue = Callable[[Connection, str, str, Mapping[str, object] | None], int]
 

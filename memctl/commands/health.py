@@ -41,7 +41,7 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
     name = line(embedder["name"]) if embedder.get("name") else "no embedder"
     found = [
         ("watching", f"by {line(watch.get('mode'))}, last scan {_ago(watch.get('last_scan_age_s'))}"),
-        *[("", line(root)) for root in (roots[:4] if isinstance(roots, list) else [])],
+        *[("", line(root)) for root in (roots[:8] if isinstance(roots, list) else [])],
         (
             "turns",
             f"{plain(counts.get('turns'))} in {plain(counts.get('sessions'))} sessions, {_files(counts)}",

@@ -74,6 +74,19 @@ def observations_dirs(env: Mapping[str, str], own: Path, configured: Iterable[st
     return list(dict.fromkeys([str(own), *(absolute(folder, env) for folder in others)]))
 
 
+def history_dirs(env: Mapping[str, str]) -> dict[str, str]:
+    """Where other programs keep their history, by the program: where their own variables say, else where they do."""
+    codex = env.get("CODEX_HOME") or "~/.codex"
+    gemini = os.path.join(env.get("GEMINI_CLI_HOME") or "~", ".gemini")
+    data = env.get("XDG_DATA_HOME", "")
+    opencode = os.path.join(data if os.path.isabs(data) else "~/.local/share", "opencode")
+    return {
+        "codex": absolute(os.path.join(codex, "sessions"), env),
+        "gemini": absolute(os.path.join(gemini, "tmp"), env),
+        "opencode": absolute(opencode, env),
+    }
+
+
 def _named(env: Mapping[str, str], variable: str) -> Path | None:
     return Path(absolute(env[variable], env)) if env.get(variable) else None
 

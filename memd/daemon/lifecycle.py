@@ -14,7 +14,7 @@ import structlog
 
 from memd.clock import Clock, SystemClock
 from memd.config.load import Loaded
-from memd.config.paths import Paths, observations_dirs
+from memd.config.paths import Paths, history_dirs, observations_dirs
 from memd.daemon import folders, lock, schedule, wiring
 from memd.daemon.embedders import Embedders
 from memd.daemon.health import Health, give_memory_back
@@ -30,7 +30,8 @@ from memd.providers.llm.open import open_model
 from memd.server import ahead, binding
 from memd.server.listener import Listener
 from memd.services import Services, Troubles
-from memd.sources import observation_table
+from memd.sources import foreign, observation_table
+from memd.sources.foreign import ForeignRoot
 from memd.tasks.observe_soon import note_first_start
 from memd.version import __version__
 
@@ -119,6 +120,7 @@ async def _inhabit(
         loaded,
         paths,
         roots,
+        _foreign(loaded, env),
         clock,
         troubles,
         lambda error: _end(ending, error),
@@ -129,6 +131,17 @@ async def _inhabit(
         _log.info("forgotten_again")
         await house.worker.enqueue(kinds.COMPACT, "removed")
     return await _serve(house, ending, loaded, paths, env, notifier, checked=opened.checked)
+
+
+def _foreign(loaded: Loaded, env: Mapping[str, str]) -> list[ForeignRoot]:
+    """The folders of other programs that are watched."""
+    asked, folders = loaded.settings.sources, history_dirs(env)
+    wanted = {foreign.CODEX: asked.codex, foreign.GEMINI: asked.gemini, foreign.OPENCODE: asked.opencode}
+    return [
+        ForeignRoot(program, os.path.realpath(os.fsencode(folders[program])))
+        for program, wants in wanted.items()
+        if wants
+    ]
 
 
 def _log_folders(loaded: Loaded, paths: Paths, env: Mapping[str, str]) -> list[bytes]:

@@ -41,7 +41,9 @@ from memd.server.dispatch import Dispatcher
 from memd.services import ImportWish, Services, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
+from memd.sources.foreign import ForeignRoot
 from memd.sources.watch import Watcher
+from memd.sources.watched import Watched
 from memd.tasks.absorb_observations import AbsorbObservations
 from memd.tasks.back_up import BackUp
 from memd.tasks.compact import Compact
@@ -82,6 +84,7 @@ def build(
     loaded: Loaded,
     paths: Paths,
     roots: Sequence[bytes],
+    foreign: Sequence[ForeignRoot],
     clock: Clock,
     troubles: Troubles,
     on_fatal: Callable[[Fatal], None],
@@ -156,8 +159,7 @@ def build(
         db,
         Reader(db, exclusions, subagents=settings.import_.subagents, own_home=str(paths.data)),
         troubles,
-        roots,
-        subagents=settings.import_.subagents,
+        Watched(roots, foreign, subagents=settings.import_.subagents),
         interval=lambda: options.scan_seconds(settings, watcher.mode),
         follow_up=embed_soon,
         native_follow_up=embed_soon,
@@ -168,12 +170,13 @@ def build(
         on_fatal=lambda error: _soon(loop, on_fatal, error),
     )
     watcher = Watcher(
-        [*roots, *filter(os.path.isdir, log_folders)],
+        [*roots, *(root.folder for root in foreign), *filter(os.path.isdir, log_folders)],
         intake.hint,
         troubles,
         debounce_ms=settings.watch.debounce_ms,
         step_ms=settings.watch.step_ms,
         events=settings.watch.mode != "poll",
+        flat=[root.folder for root in foreign if root.flat],
     )
 
     def remembered(connection: Connection) -> None:

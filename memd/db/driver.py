@@ -285,9 +285,11 @@ def reading(path: Path) -> Iterator[Connection]:
 def foreign(path: Path) -> Iterator[Connection]:
     """The database of another program, to read from and to trust in nothing; HistoryImportError where it is unsound.
 
-    Without a WAL beside it nobody writes to it, and it is read without a lock, so that no file appears beside it.
+    Without a WAL beside it nobody writes to it, and it is read without a lock, so that no file appears beside it. Where
+    somebody began to, what was read may be of two states, and is not to be used.
     """
-    has_wal = path.with_name(path.name + "-wal").exists()
+    wal = path.with_name(path.name + "-wal")
+    has_wal, before = wal.exists(), _state(path)
     uri = f"file:{quote(bytes(path))}?mode=ro{'' if has_wal else '&immutable=1'}"
     try:
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
@@ -298,10 +300,23 @@ def foreign(path: Path) -> Iterator[Connection]:
             connection.execute("PRAGMA query_only=ON")
             connection.execute("PRAGMA cell_size_check=ON")
             yield connection
+            if not has_wal and (wal.exists() or _state(path) != before):
+                raise HistoryImportError(
+                    "its own program wrote to it while it was read: it is to be read again"
+                )
         finally:
             close(connection)
     except apsw.Error as error:
         raise HistoryImportError(f"SQLite cannot read it: {error}") from None
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """By what a change of a file shows; None where none is there."""
+    try:
+        info = path.stat()
+    except OSError:
+        return None
+    return info.st_ino, info.st_size, info.st_mtime_ns
 
 
 @contextmanager

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from memd.ids import derive
 from memd.importers import timestamps, tools
 from memd.importers.branches import ANCHOR, NOTICE, Branches
+from memd.importers.harvest import Harvest
 from memd.importers.head import Head
 from memd.importers.lines import BOM, Record, parse
 from memd.importers.reasons import Skip
@@ -24,23 +24,6 @@ from memd.turns.turn import Claim, Turn
 _INLINE_AGENT = "sidechain"
 _MOST_UNDECIDED = 200
 _NO_REQUEST = ((Skip.SYSTEM,), (Skip.META,))
-
-
-@dataclass(frozen=True, slots=True)
-class Harvest:
-    """What was gathered since the last take.
-
-    ``claims`` give turns of earlier takes to the session that became known since. ``hidden`` are ids of turns, of this
-    take or earlier ones, that a rewind left behind; ``shown`` would be those that came back, which no rule allows for
-    now. ``nodes`` is to be kept as one more chunk and ``head`` in place of the last one, for ``Transcript.load``.
-    """
-
-    turns: list[Turn]
-    claims: list[tuple[str, str, Claim]]
-    hidden: list[str]
-    nodes: bytes
-    head: bytes
-    shown: Sequence[str] = ()
 
 
 class Transcript:

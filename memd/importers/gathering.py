@@ -31,7 +31,7 @@ class NotOfFormat(HistoryImportError):
     """A record is not of the format, or over a limit, where all must be sound."""
 
 
-def _short(id: str) -> str:
+def short(id: str) -> str:
     """The id, or what stands for it where somebody made it too long to be one."""
     return id if len(id) <= _LONGEST_ID else derive(id)
 
@@ -40,6 +40,11 @@ def _own(turn: Turn) -> tuple[Turn, bool]:
     """The turn with the words that are its own, and whether there were others: what memd handed over comes back."""
     words = fence.unfenced(turn.text)
     return (turn, False) if words is turn.text else (turn._replace(text=words.strip()), True)
+
+
+def counted(into: Gathering) -> dict[str, int]:
+    """What gave no turn so far, by reason."""
+    return {str(reason): count for reason, count in into.skipped.items() if count}
 
 
 def id_of(record: Mapping[str, object], key: str) -> str | None:
@@ -105,6 +110,22 @@ class Gathering:
         """True where enough is gathered for one commit."""
         return self._turns >= _MOST_TURNS or self._characters >= _MOST_CHARACTERS
 
+    @property
+    def waiting(self) -> int:
+        """How many turns were gathered since the last take."""
+        return self._turns
+
+    @property
+    def times(self) -> Mapping[str, int]:
+        """The time of the last turn that had one, by session."""
+        return self._times
+
+    def resume(self, skipped: Mapping[Skip, int], malformed: int, times: Mapping[str, int]) -> None:
+        """Go on counting in a file from what was counted in it before."""
+        self.skipped.update(skipped)
+        self.malformed = malformed
+        self._times.update(times)
+
     def take(self) -> list[Session]:
         """The pieces of sessions since the last take."""
         taken, self._sessions = list(self._sessions.values()), {}
@@ -128,9 +149,9 @@ class Gathering:
 
         The ids that were asked for win over those of the record.
         """
-        user = _short(self.wanted.user_id or user_id or DEFAULT_USER)
-        agent = _short(self.wanted.agent_id or agent_id or "") or None
-        id = _short(run_id or name or self.format)
+        user = short(self.wanted.user_id or user_id or DEFAULT_USER)
+        agent = short(self.wanted.agent_id or agent_id or "") or None
+        id = short(run_id or name or self.format)
         key = id
         if user != DEFAULT_USER or agent:
             key += f"@{user}" + (f"/{agent}" if agent else "")
@@ -182,7 +203,7 @@ class Gathering:
             session_id=session.key,
             claim=Claim.RECORD,
             seq=seq,
-            uuid=None if id is None or origin else _short(id),
+            uuid=None if id is None or origin else short(id),
             timestamp=raw and raw[:_LONGEST_TIME],
             at_ms=at_ms,
             sort_ms=self._times.get(session.key),

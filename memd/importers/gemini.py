@@ -1,13 +1,17 @@
 """Gemini CLI's sessions, ``session-*.jsonl``: a line a message, a change of what is said of the session, or a rewind.
 
 A message is written again whenever something of it changes: of equal ids the last wins, in the place of the first. A
-rewind leaves a message and all behind it. Both are found by reading the file once ahead. Old files are one object.
+rewind leaves a message and all behind it. Both are found by reading the file once ahead, or told once they come where
+a file is read as it grows. Old files are one object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from memd.importers import project_root
 from memd.importers.gathering import Gathering, Session
 from memd.importers.reader import DataFile
 from memd.importers.reasons import Skip
@@ -16,6 +20,8 @@ from memd.importers.roles import role_of
 
 Json = Mapping[str, object]
 Place = tuple[int, int]  # the offset of a record, and the number of a message in it
+Step = tuple[str, int | None]  # a message with its first place, or what a rewind went back to
+Stretch = tuple[int, int]  # offsets of lines: from the first on, up to the second
 
 _NOTICES = ("info", "error", "warning")
 _CONTEXT = ("<session_context>", "<hook_context>")
@@ -36,18 +42,70 @@ def _is_message(record: Json) -> bool:
 
 def read(file: DataFile, into: Gathering) -> Iterator[int]:
     """Gather the session; how far the file is read, after each line."""
-    survey = _Survey(file, into)
+    survey = _Survey()
+    for raw in into.records(file):
+        if isinstance(raw.value, dict):
+            survey.note(raw.value, raw.at)
     if survey.id is None:
         into.bad(0)
         return
+    survey.cwd = survey.cwd or project_root.above(os.fsencode(file.place))
     for raw in into.records(file):
         record = into.value(raw)
-        if isinstance(record, dict) and _is_line(record):
-            for number, message in enumerate(_messages(record)):
-                _message(message, (raw.at, number), survey, into)
+        if isinstance(record, dict):
+            _line(record, raw.at, survey, into)
         elif record is not None:
             into.bad(raw.at)
         yield raw.end
+
+
+def _line(record: Json, at: int, survey: _Survey, into: Gathering) -> None:
+    """Take in a line that the survey knows."""
+    if not _is_line(record):
+        into.bad(at)
+    for number, message in enumerate(_messages(record)):
+        _message(message, (at, number), survey, into)
+
+
+class Growing:
+    """A session that is read as it grows: a message that is written again is its turn once more, with other words."""
+
+    def __init__(self, into: Gathering, facts: Mapping[str, object] | None, steps: Sequence[object]) -> None:
+        self._into, self._survey = into, _Survey()
+        if facts is not None:
+            self._survey.load(facts, steps)
+
+    @property
+    def session(self) -> str | None:
+        """The session that the file is of, as far as it tells."""
+        return self._survey.id
+
+    @property
+    def cwd(self) -> str | None:
+        """Its working directory."""
+        return self._survey.cwd
+
+    def line(self, record: Json, at: int) -> Stretch | None:
+        """Take in a line; the stretch that it takes back, where it does."""
+        survey = self._survey
+        title = survey.title
+        gone = survey.note(record, at)
+        if survey.id is None:
+            self._into.bad(at)
+            return None
+        if survey.title != title:
+            self._into.session(survey.id).title = survey.title
+        _line(record, at, survey, self._into)
+        return gone
+
+    def facts(self) -> Mapping[str, object]:
+        """What is small of what must be known to read on."""
+        return self._survey.facts()
+
+    def steps(self) -> Sequence[Step]:
+        """What was added since the last time to that which grows with the file."""
+        steps, self._survey.steps = self._survey.steps, []
+        return steps
 
 
 def _messages(record: Json) -> list[object]:
@@ -60,9 +118,12 @@ def _messages(record: Json) -> list[object]:
 
 
 class _Survey:
-    """What must be known of a file before its turns: its session, the last place of each message, what was left."""
+    """What must be known of a file before its turns: its session, the last place of each message, what was left.
 
-    def __init__(self, file: DataFile, into: Gathering) -> None:
+    ``steps`` are kept to know it again: a message and its first place, or what a rewind went back to.
+    """
+
+    def __init__(self) -> None:
         self.id: str | None = None
         self.subagent = False
         self.title: str | None = None
@@ -70,23 +131,54 @@ class _Survey:
         self.last: dict[str, Place] = {}
         self.first: dict[str, int] = {}
         self.left: set[str] = set()
-        for raw in into.records(file):
-            if isinstance(raw.value, dict):
-                self._note(raw.value, raw.at)
+        self._here: list[tuple[int, str]] = []  # those that were not left, by their first places
+        self.steps: list[Step] = []  # since the last time
 
-    def _note(self, record: Json, at: int) -> None:
+    def facts(self) -> dict[str, object]:
+        """What it knows of the session, but for its title, which stands with the session."""
+        return {"id": self.id, "subagent": self.subagent, "cwd": self.cwd}
+
+    def load(self, facts: Mapping[str, object], steps: Iterable[object]) -> None:
+        """Go on from what ``facts`` gave, and the steps so far."""
+        self.id, self.cwd = text_of(facts, "id"), text_of(facts, "cwd")
+        self.subagent = facts["subagent"] is True
+        for step in steps:
+            match step:
+                case [str(back), None]:
+                    self._rewind(back)
+                case [str(name), int(place)]:
+                    self._meet(name, (place, 0))
+
+    def note(self, record: Json, at: int) -> Stretch | None:
+        """Take in a line; the stretch that it takes back, where it does."""
+        gone = None
         if back := text_of(record, "$rewindTo"):
-            names = list(self.last)
-            self.left.update(names[names.index(back) if back in self.last else 0 :])
+            gone = (self.first.get(back, 0), at)
+            self._rewind(back)
+            self.steps.append((back, None))
         for number, message in enumerate(_messages(record)):
             name = text_of(message, "id") if isinstance(message, dict) else None
-            if name:
-                self.last[name] = (at, number)
-                self.first.setdefault(name, at + number)
-                self.left.discard(name)
+            if name and self._meet(name, (at, number)):
+                self.steps.append((name, self.first[name]))
         change = record.get("$set")
         if not _is_message(record):
             self._describe(change if isinstance(change, dict) else record)
+        return gone
+
+    def _rewind(self, back: str) -> None:
+        start = bisect_left(self._here, (self.first.get(back, 0), ""))
+        self.left.update(name for _, name in self._here[start:])
+        del self._here[start:]
+
+    def _meet(self, name: str, place: Place) -> bool:
+        """Whether a message is new, or back again."""
+        new = name not in self.first or name in self.left
+        self.last[name] = place
+        self.first.setdefault(name, sum(place))
+        self.left.discard(name)
+        if new:
+            insort(self._here, (self.first[name], name))
+        return new
 
     def _describe(self, facts: Json) -> None:
         self.id = self.id or text_of(facts, "sessionId")

@@ -91,7 +91,7 @@ def _file(path: bytes, label: str, wanted: Wanted) -> Iterator[list[DataFile]]:
         raise HistoryImportError(f"{label}: {what}") from None
     with os.fdopen(descriptor, "rb") as file:
         if file.read(4) not in (archive.MAGIC, archive.EMPTY):
-            yield [_on_disk(path, info.st_size)]
+            yield [on_disk(path, info.st_size)]
             return
         try:
             found = archive.members(file, label, _place(path), wanted)
@@ -100,7 +100,9 @@ def _file(path: bytes, label: str, wanted: Wanted) -> Iterator[list[DataFile]]:
         yield found
 
 
-def _on_disk(path: bytes, size: int) -> DataFile:
+def on_disk(path: bytes, size: int) -> DataFile:
+    """A regular file, unpacked where it is packed with zstd."""
+
     @contextmanager
     def opened() -> Iterator[Stream]:
         descriptor, _ = open_regular(path)
@@ -131,7 +133,7 @@ def _walk(folder: bytes, depth: int = 0) -> Iterator[DataFile]:
         if entry.is_dir(follow_symlinks=False) and depth < DEEPEST:
             yield from _walk(entry.path, depth + 1)
         elif entry.is_file(follow_symlinks=False) and (info := _state(entry)):
-            yield _on_disk(entry.path, info.st_size)
+            yield on_disk(entry.path, info.st_size)
 
 
 def _state(entry: os.DirEntry[bytes]) -> os.stat_result | None:

@@ -9,11 +9,11 @@ import orjson
 
 from memd.db.driver import Connection
 from memd.importers import head
-from memd.importers.claude_code import Harvest
+from memd.importers.harvest import Harvest
 from memd.sources import attribution
 from memd.sources.cursors import Cursor
 from memd.sources.projects import Project
-from memd.turns import table, tombstones
+from memd.turns import rewording, table, tombstones
 
 FORMAT = "claude-code"
 
@@ -60,7 +60,7 @@ def batch(connection: Connection, parts: Sequence[Part], follow_up: FollowUp | N
         _store(connection, _untold(connection, part), stored)
     table.queue_vectors(connection)
     table.index(connection, stored)
-    if stored.new and follow_up:
+    if (stored.new or stored.reworded) and follow_up:
         follow_up(connection)
     return stored
 
@@ -69,7 +69,9 @@ def _untold(connection: Connection, part: Part) -> Part:
     """The part without its titles, where they told of something that was forgotten."""
     if not tombstones.is_untitled(connection, part.facts.session):
         return part
-    harvest = replace(part.harvest, head=head.without_titles(part.harvest.head))
+    harvest = part.harvest
+    if part.format == FORMAT:  # what is kept of the files of others holds no titles
+        harvest = replace(harvest, head=head.without_titles(harvest.head))
     return replace(part, facts=replace(part.facts, title=None), harvest=harvest)
 
 
@@ -84,6 +86,9 @@ def _store(connection: Connection, part: Part, stored: table.Stored) -> None:
         format_=part.format,
         stored=stored,
     )
+    if harvest.reworded:
+        known = [turn for turn in harvest.turns if turn.id not in new]
+        new |= rewording.reword(connection, known, stored)
     for turn_id in part.redactions.keys() & new:
         table.count_redactions(connection, part.redactions[turn_id])
     table.assign(connection, harvest.claims, format_=part.format, stored=stored)

@@ -11,7 +11,7 @@ from memd.db.database import Database
 from memd.db.driver import Connection
 from memd.importers.reasons import Skip
 from memd.importers.report import ImportReport
-from memd.intake.reading import redacted
+from memd.intake.redaction import redacted
 from memd.services import ImportWish
 from memd.sources.exclusions import Exclusions
 from memd.turns import tombstones

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from memd.db.database import Database
 from memd.importers import run
-from memd.importers.claude_code import Harvest
 from memd.importers.gathering import DEFAULT_USER, Gathering, Session
+from memd.importers.harvest import Harvest
 from memd.importers.report import ImportedSession
 from memd.importers.run import Batch
 from memd.importers.source import Found
@@ -89,11 +89,15 @@ class ForeignImport:
     def _told(self, session: Session) -> ImportedSession:
         """The line of the report on a session, which may come in several pieces."""
         known = self._sessions.get(session.key)
-        title = session.title and session.title[:LONGEST_TITLE]
-        if title and self._wish.redact:
-            title = redact(title).text
+        title = title_of(session.title, clean=self._wish.redact)
         if known is None:
             known = ImportedSession(self._report.format, session.id, title, session.run_id, session.user_id)
             self._sessions[session.key] = known
         known.title = title or known.title
         return known
+
+
+def title_of(title: str | None, *, clean: bool = True) -> str | None:
+    """A title as it is stored."""
+    title = title and title[:LONGEST_TITLE]
+    return redact(title).text if title and clean else title

@@ -5,14 +5,13 @@ The table is the truth; this is its copy in the intake's thread, level with it a
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memd.db.database import Database
 from memd.sources import cursors, tail
 from memd.sources.cursors import Cursor, Table
-from memd.sources.scan import Survey
+from memd.sources.scan import Stat, Survey
 
 
 class KnownFiles:
@@ -43,12 +42,12 @@ class KnownFiles:
         known = self._cursors.get(key)
         return known.offset if known else 0
 
-    def differs(self, key: str, stat: os.stat_result) -> bool:
+    def differs(self, key: str, stat: Stat) -> bool:
         """Whether there may be something to read in the file of a path."""
         cursor = self._cursors.get(key)
         return cursor is None or not cursor.unchanged(stat)
 
-    def carry(self, path: bytes, stat: os.stat_result) -> str | None:
+    def carry(self, path: bytes, stat: Stat) -> str | None:
         """A file that was renamed is the same file, and its cursor goes with it (R4); the path it had before."""
         key = cursors.key_of(path)
         old = self._inodes.get((stat.st_dev, stat.st_ino))

@@ -16,15 +16,17 @@ from dataclasses import dataclass, field
 import structlog
 
 from memd.db.database import Database
-from memd.errors import Fatal, MemdError
+from memd.errors import Fatal, HistoryImportError, MemdError
 from memd.intake import accept
 from memd.intake.known import KnownFiles
 from memd.intake.native import NativeMemory
 from memd.intake.observing import ObservationLogs
 from memd.intake.reading import Reader
+from memd.intake.unread import Unread
 from memd.services import Synced, Troubles
-from memd.sources import cursors, native, scan, tail
+from memd.sources import cursors, native, tail
 from memd.sources.scan import Found, Survey
+from memd.sources.watched import Watched
 
 _log = structlog.get_logger("memd.intake")
 
@@ -51,9 +53,8 @@ class Intake:
         db: Database,
         reader: Reader,
         troubles: Troubles,
-        roots: Iterable[bytes],
+        watched: Watched,
         *,
-        subagents: bool,
         interval: Callable[[], float],
         follow_up: accept.FollowUp | None,
         native_follow_up: accept.FollowUp | None = None,
@@ -64,8 +65,7 @@ class Intake:
         on_fatal: Callable[[Fatal], None],
     ) -> None:
         self._db, self._reader, self._troubles = db, reader, troubles
-        self._roots = list(roots)
-        self._subagents = subagents
+        self._watched = watched
         self._interval = interval
         self._follow_up, self._on_stored = follow_up, on_stored
         self._on_quiet, self._on_fatal = on_quiet, on_fatal
@@ -76,7 +76,7 @@ class Intake:
         self._tickets: list[_Ticket] = []
         self._known = KnownFiles(db)
         self._native = NativeMemory(
-            db, reader.exclusions, self._roots, native_follow_up, self._note_unreadable
+            db, reader.exclusions, watched.roots, native_follow_up, self._note_unreadable
         )
         self._logs = ObservationLogs(
             db, reader.exclusions, log_folders, log_follow_up, self._note_unreadable, on_stored
@@ -84,7 +84,7 @@ class Intake:
         self._urgent: dict[bytes, Found] = {}
         self._bulk: dict[bytes, Found] = {}
         self._later: list[tuple[float, bytes]] = []
-        self._unreadable: set[bytes] = set()  # since the last scan
+        self._unread = Unread(troubles, watched.is_of_transcripts)
         self._failures = 0
         self._next_scan = 0.0
         self._stopping = threading.Event()
@@ -135,6 +135,10 @@ class Intake:
     def passed_over(self) -> dict[str, int]:
         """What the last scan left alone: subagents' files, and things that are no regular files."""
         return {"subagents": self.survey.subagents, "ignored": self.survey.ignored}
+
+    def programs(self) -> dict[str, str]:
+        """The other programs that are watched, each with its folder."""
+        return self._watched.programs()
 
     def _notify(self) -> None:
         with self._wake:
@@ -201,38 +205,46 @@ class Intake:
         with self._wake:
             hints, self._hints = self._hints, []
         now = time.monotonic()
-        due = [folder for at, folder in self._later if at <= now]
-        self._later = [(at, folder) for at, folder in self._later if at > now]
+        due = [path for at, path in self._later if at <= now]
+        self._later = [(at, path) for at, path in self._later if at > now]
         for path in dict.fromkeys(hints):
             self._look_at(path, now)
-        for folder in dict.fromkeys(due):
-            self._look_through(folder)
+        for path in dict.fromkeys(due):
+            self._look_again(path, now)
         self._native.look()
 
     def _look_at(self, path: bytes, now: float) -> None:
         self._logs.look(path)
-        for root in self._roots:
-            if path == root:
-                self._next_scan = 0.0
-                return
-            place = scan.place(root, path, subagents=self._subagents)
-            if place:
-                try:
-                    descriptor, info = tail.open_regular(path)
-                except OSError:
-                    return
-                tail.close(descriptor)
-                self._take([Found(path, info, *place)])
-            elif folder := scan.project_of(root, path, subagents=self._subagents):
-                # Files may have been made in a new folder before it was watched, so look now and a little later.
-                self._look_through(folder)
-                self._later.extend((now + wait, folder) for wait in LATER_LOOKS)
-            elif memories := native.place(root, path):
+        if path in self._watched.folders:
+            self._next_scan = 0.0
+        elif found := self._watched.file(path):
+            self._take_rested(found, now)
+        elif folder := self._watched.folder(path):
+            # Files may have been made in a new folder before it was watched, so look now and a little later.
+            self._look_through(folder)
+            self._later.extend((now + wait, folder) for wait in LATER_LOOKS)
+        else:
+            for memories in filter(None, (native.place(root, path) for root in self._watched.roots)):
                 self._native.hint(memories)
+
+    def _look_again(self, path: bytes, now: float) -> None:
+        """A folder that was new, or a file that was to rest."""
+        if found := self._watched.file(path):
+            self._take_rested(found, now)
+        else:
+            self._look_through(path)
+
+    def _take_rested(self, file: Found, now: float) -> None:
+        """Have a file read; one that is costly to read only once it has rested from the last time."""
+        until = self._reader.rests_until(cursors.key_of(file.path))
+        if until <= now:
+            self._take([file])
+        elif all(path != file.path for _, path in self._later):
+            self._later.append((until, file.path))
 
     def _look_through(self, folder: bytes) -> None:
         survey = Survey()
-        self._take(scan.in_folder(folder, survey, subagents=self._subagents))
+        self._take(self._watched.within(folder, survey))
         for memories in survey.memories:
             self._native.hint(memories)
 
@@ -246,19 +258,19 @@ class Intake:
         with self._wake:
             asked = list(self._asked)
         self._readmit()
-        self._unreadable.clear()  # what still cannot be read says so again
+        self._unread.scan()
         survey, present = Survey(), set[str]()
         changed: list[Found] = []
-        for root in self._roots:
-            for file in scan.transcripts(root, survey, subagents=self._subagents):
-                key = cursors.key_of(file.path)
-                present.add(key)
-                if self._known.differs(key, file.stat):
-                    changed.append(file)
+        for file in self._watched.files(survey):
+            key = cursors.key_of(file.path)
+            present.add(key)
+            if self._known.differs(key, file.stat):
+                changed.append(file)
         self._native.scan(survey)
         self._logs.scan(survey)
         for folder, why in survey.unreadable.items():
             self._note_unreadable(folder, why)
+        self._unread.keep(present)
         self._next_scan = time.monotonic() + self._interval()
         self.survey, self.last_scan_at = survey, time.monotonic()
         changed.sort(key=lambda file: file.stat.st_mtime_ns, reverse=True)
@@ -270,7 +282,7 @@ class Intake:
         with self._wake:
             del self._asked[: len(asked)]
         self._tickets.extend(_Ticket(future, set(waiting)) for future in asked)
-        self._known.note_missing(present, survey, self._roots)
+        self._known.note_missing(present, survey, self._watched.folders)
 
     def _readmit(self) -> None:
         """Have the files read that were passed over for a folder which is excluded no longer."""
@@ -314,8 +326,7 @@ class Intake:
         size = BATCH_BYTES
         end = time.monotonic() + BATCH_SECONDS
         while lines > 0 and size > 0 and time.monotonic() < end and (file := self._next(ended, parts)):
-            part = self._read(file, lines, size, ended)
-            if part:
+            for part in self._read(file, lines, size, ended):
                 parts.append(part)
                 lines -= max(1, len(part.harvest.turns))
                 size -= max(1, part.cursor.offset - self._offset(part))
@@ -331,35 +342,37 @@ class Intake:
                     return file
         return None
 
-    def _read(self, file: Found, lines: int, size: int, ended: list[bytes]) -> accept.Part | None:
+    def _read(self, file: Found, lines: int, size: int, ended: list[bytes]) -> list[accept.Part]:
         try:
             if (former := self._known.carry(file.path, file.stat)) is not None:
                 self._reader.forget(former)
             cursor = self._known.get(cursors.key_of(file.path))
-            part, at_end = self._reader.read(file, cursor, max_lines=lines, max_bytes=size)
-        except FileNotFoundError:
+            parts, at_end = self._reader.read(file, cursor, max_lines=lines, max_bytes=size)
+        except (FileNotFoundError, tail.NotAFile):
             ended.append(file.path)
-            return None
-        except tail.NotAFile:
-            ended.append(file.path)
-            return None
+            return []
         except OSError as error:
             ended.append(file.path)
             self._note_unreadable(file.path, error.strerror)
-            return None
+            return []
+        except HistoryImportError as error:
+            ended.append(file.path)
+            self._note_unsound(file, error)
+            return []
+        self._unread.read(file.path)
         if at_end:
             ended.append(file.path)
-        return part
+        return parts
 
     def _note_unreadable(self, path: bytes, why: str | None) -> None:
         for ticket in self._tickets:
             ticket.result.pending += 1
-        self._unreadable.add(path)
-        self._troubles.raise_(
-            "unreadable",
-            f"{cursors.key_of(path)} cannot be read: {why or 'no reason is given'}",
-            "check the modes of the projects folder",
-        )
+        self._unread.withheld(path, why)
+
+    def _note_unsound(self, file: Found, error: HistoryImportError) -> None:
+        """A file of another program is not what it should be: it is left alone as it stands."""
+        self._unread.unsound(file.path, str(error))
+        self._known.learn([cursors.passing(cursors.key_of(file.path), file.stat)])
 
     def _commit(self, parts: list[accept.Part]) -> None:
         if not parts:
@@ -384,9 +397,9 @@ class Intake:
         self._finish_tickets()
 
     def _finish_tickets(self) -> None:
-        if not (self._urgent or self._bulk or self._unreadable):
-            self._troubles.clear("unreadable")
+        self._unread.tell(idle=not (self._urgent or self._bulk))
         for ticket in [ticket for ticket in self._tickets if not ticket.waiting]:
             self._tickets.remove(ticket)
+            ticket.result.pending += self._unread.unsound_files
             if ticket.done.set_running_or_notify_cancel():
                 ticket.done.set_result(ticket.result)

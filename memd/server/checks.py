@@ -6,7 +6,7 @@ where no check of its own knows of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -97,6 +97,15 @@ def importing(now: Importing) -> Check:
     last = "nothing new since the start" if now.last_import is None else f"last import {stored:.0f} s ago"
     behind = f", {waiting}" if now.behind_files else ""
     return Check("import", Verdict.OK, f"last scan {scanned:.0f} s ago, {last}{behind}", means)
+
+
+def programs(folders: Mapping[str, str], is_there: Callable[[str], bool]) -> list[Check]:
+    """Where the history of other programs is read; nothing where none is asked for."""
+    if not folders:
+        return []
+    told = [f"{name}: {path}{'' if is_there(path) else ' (not there yet)'}" for name, path in folders.items()]
+    means = "what those programs write is memory too, while the settings in [sources] say so"
+    return [Check("sources", Verdict.OK, "; ".join(told), means)]
 
 
 def watch(mode: str, *, asked: str, limits: str) -> Check:
@@ -218,7 +227,7 @@ def _span(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:,.0f} min"
 
 
-_SUBJECT = {"sqlite-vec": "sqlite", "unreadable": "import", "embedding": "model"}
+_SUBJECT = {"sqlite-vec": "sqlite", "unreadable": "import", "history": "sources", "embedding": "model"}
 
 
 def with_troubles(checks: Iterable[Check], troubles: Iterable[Trouble]) -> list[Check]:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from memd.db.driver import Connection
 from memd.sources import tail
+from memd.sources.scan import Stat
 
 Table = Literal["file", "observation_log"]
 
@@ -35,7 +36,7 @@ class Cursor:
     head_hash: bytes
     tail_hash: bytes
 
-    def unchanged(self, stat: os.stat_result) -> bool:
+    def unchanged(self, stat: Stat) -> bool:
         """True where nothing happened to the file since it was read, as far as its stat tells."""
         return (
             self.mtime_ns == stat.st_mtime_ns
@@ -45,7 +46,7 @@ class Cursor:
         )
 
 
-def passing(path: str, stat: os.stat_result) -> Cursor:
+def passing(path: str, stat: Stat) -> Cursor:
     """A cursor that passes a file over as it stands: unread from its beginning, but nothing new to look at."""
     nothing = sha256(b"").digest()[:16]
     return Cursor(path, stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, 0, nothing, nothing)

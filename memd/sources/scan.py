@@ -11,7 +11,7 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 _UUID = rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _SESSION = re.compile(_UUID + rb"\.jsonl", re.IGNORECASE)
@@ -19,13 +19,33 @@ _SESSION_DIR = re.compile(_UUID, re.IGNORECASE)
 _AGENT = re.compile(rb"agent-(.+)\.jsonl", re.DOTALL)
 
 
+class Stat(Protocol):
+    """What the stat of a file tells of whether it changed."""
+
+    @property
+    def st_dev(self) -> int: ...
+
+    @property
+    def st_ino(self) -> int: ...
+
+    @property
+    def st_size(self) -> int: ...
+
+    @property
+    def st_mtime_ns(self) -> int: ...
+
+
 class Found(NamedTuple):
-    """A transcript on disk: its path, the session its name tells, and the agent where a subagent wrote it."""
+    """A transcript on disk: its path, the session its name tells, and the agent where a subagent wrote it.
+
+    ``format`` is the program's that wrote it; the files of others than Claude Code tell of their sessions themselves.
+    """
 
     path: bytes
-    stat: os.stat_result
+    stat: Stat
     session: str
     agent: str | None = None
+    format: str = "claude-code"
 
 
 @dataclass(slots=True)

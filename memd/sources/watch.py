@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 import watchfiles
@@ -26,7 +26,10 @@ MODES = "check the modes of the folders below the projects folder"
 
 
 class Watcher:
-    """Calls ``on_paths`` with what changed, until stopped. Its threads end with the process."""
+    """Calls ``on_paths`` with what changed, until stopped. Its threads end with the process.
+
+    Of the roots that are ``flat`` what lies deeper is not watched.
+    """
 
     def __init__(
         self,
@@ -37,8 +40,9 @@ class Watcher:
         debounce_ms: int,
         step_ms: int,
         events: bool = True,
+        flat: Collection[bytes] = (),
     ) -> None:
-        self._roots = list(roots)
+        self._roots, self._flat = list(roots), frozenset(flat)
         self._on_paths, self._troubles = on_paths, troubles
         self._debounce_ms, self._step_ms = debounce_ms, step_ms
         self._stop = threading.Event()
@@ -85,6 +89,7 @@ class Watcher:
             debounce=self._debounce_ms,
             step=self._step_ms,
             rust_timeout=QUIET_MS,
+            recursive=root not in self._flat,
             yield_on_timeout=True,
             stop_event=self._stop,
             raise_interrupt=False,

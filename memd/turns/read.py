@@ -151,7 +151,8 @@ def session(connection: Connection, key: str, *, limit: int, offset: int) -> Rec
 
 
 _SESSION = """SELECT s.key, s.title, p.path, s.branch, s.started_ms, s.last_ms, s.turns, s.continues, s.format,
-  (SELECT min(missing) FROM file f WHERE f.session = s.key), s.cwd, s.user_id
+  coalesce((SELECT min(missing) FROM file f WHERE f.session = s.key),
+    (SELECT f.missing FROM turn t JOIN file f ON f.id = t.file_id WHERE t.session_id = s.id LIMIT 1)), s.cwd, s.user_id
   FROM session s LEFT JOIN project p ON p.id = s.project_id"""
 
 
@@ -275,7 +276,10 @@ def counts(connection: Connection) -> Record:
         "redactions",
         "entries",
     )
-    return dict(zip(names, one, strict=True))
+    formats = driver.pairs(
+        connection, "SELECT format, sum(turns) FROM session GROUP BY format HAVING sum(turns)"
+    )
+    return {**dict(zip(names, one, strict=True)), "formats": formats}
 
 
 def newest_ms(connection: Connection) -> int | None:

@@ -22,6 +22,7 @@ class Stored:
 
     new: int = 0
     duplicates: int = 0
+    reworded: int = 0
     texts: list[tuple[int, str]] = field(default_factory=list)  # of the new turns, by row
     _sessions: dict[str, int] = field(default_factory=dict)
 
@@ -65,7 +66,7 @@ def add(
         del fresh[turn_id]
     new = list(fresh.values())
     first = _next(connection, "SELECT max(rowid) FROM turn")
-    contents = _contents(connection, [turn.text for turn in new])
+    said = contents(connection, [turn.text for turn in new])
     keys = {turn.session_id for turn in new}
     sessions = {key: stored.session_id(connection, key, format_) for key in keys}
     connection.executemany(
@@ -88,13 +89,33 @@ def add(
                 turn.agent_id,
                 turn.branch,
             )
-            for row, (turn, content) in enumerate(zip(new, contents, strict=True), first)
+            for row, (turn, content) in enumerate(zip(new, said, strict=True), first)
         ],
     )
     _count(connection, first)
     stored.texts += enumerate((turn.text for turn in new), first)
     stored.new += len(new)
     return fresh.keys()
+
+
+def between(connection: Connection, path: str, first: int, last: int) -> list[str]:
+    """The turns of a file that stand in it from one offset up to another."""
+    rows = connection.execute(
+        """SELECT t.id FROM file f JOIN turn t ON t.file_id = f.id
+           WHERE f.path = ? AND t.seq >= ? AND t.seq < ?""",
+        (path, first, last),
+    )
+    return [str(turn) for (turn,) in rows]
+
+
+def said(connection: Connection, path: str, session: str) -> list[str]:
+    """The turns of a session that a file holds, but for what tools said and what was taken back."""
+    rows = connection.execute(
+        """SELECT t.id FROM session s JOIN turn t ON t.session_id = s.id JOIN file f ON f.id = t.file_id
+           WHERE f.path = ? AND s.key = ? AND t.role <> 'tool' AND NOT t.hidden""",
+        (path, session),
+    )
+    return [str(turn) for (turn,) in rows]
 
 
 def index(connection: Connection, stored: Stored) -> None:
@@ -117,7 +138,7 @@ _LAST_CONTENT = (
 )
 
 
-def _contents(connection: Connection, texts: Sequence[str]) -> list[int]:
+def contents(connection: Connection, texts: Sequence[str]) -> list[int]:
     """The rows of the texts, made where nobody said them before."""
     keys = [content_key(text) for text in texts]
     rows = connection.execute(

@@ -31,6 +31,7 @@ from memd.providers.embedding.open import open_embedder
 from memd.providers.embedding.quantise import to_blobs
 from memd.services import Troubles
 from memd.sources.exclusions import Exclusions
+from memd.sources.watched import Watched
 from memd.turns import search, spaces
 from memd.turns.search import Question
 
@@ -138,8 +139,7 @@ def imported(data: list[bytes], folder: Path) -> tuple[float, float, Database, I
         db,
         Reader(db, Exclusions((), lambda cwd: None), subagents=False, own_home="/none"),
         Troubles(SystemClock()),
-        [os.fsencode(root.parent)],
-        subagents=False,
+        Watched([os.fsencode(root.parent)], subagents=False),
         interval=lambda: 3600.0,
         follow_up=None,
         on_stored=lambda n: None,

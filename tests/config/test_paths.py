@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memd.config.paths import observations_dirs, projects_dirs, resolve
+from memd.config.paths import history_dirs, observations_dirs, projects_dirs, resolve
 
 
 def test_one_home_holds_everything(tmp_path: Path) -> None:
@@ -72,3 +72,18 @@ def test_observation_logs_lie_in_memds_own_folder_and_in_those_named_else_in_mai
     assert observations_dirs(home, own, ("~/logs",)) == [str(own), "/home/me/logs"]
     named = {**home, "MEMD_OBSERVATIONS_DIR": f"/a:~/b:{own}"}
     assert observations_dirs(named, own, ("~/logs",)) == [str(own), "/a", "/home/me/b"]
+
+
+def test_other_programs_keep_their_history_where_their_own_variables_say() -> None:
+    named = {"HOME": "/home/me", "CODEX_HOME": "~/c", "GEMINI_CLI_HOME": "/g", "XDG_DATA_HOME": "/d"}
+
+    assert list(history_dirs({"HOME": "/home/me"}).values()) == [
+        "/home/me/.codex/sessions",
+        "/home/me/.gemini/tmp",
+        "/home/me/.local/share/opencode",
+    ]
+    assert history_dirs(named) == {
+        "codex": "/home/me/c/sessions",
+        "gemini": "/g/.gemini/tmp",
+        "opencode": "/d/opencode",
+    }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from memd.importers.claude_code import Harvest, Transcript
+from memd.importers.claude_code import Transcript
+from memd.importers.harvest import Harvest
 
 SESSION = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"

@@ -20,6 +20,8 @@ from memd.intake.reading import Reader
 from memd.services import Synced, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
+from memd.sources.foreign import ForeignRoot
+from memd.sources.watched import Watched
 
 SECONDS = 60
 
@@ -34,6 +36,7 @@ class Home:
         self.db = db
         self.exclusions = Exclusions((), lambda cwd: db.read_now(attribution.remembered, cwd))
         self.subagents = False
+        self.foreign: list[ForeignRoot] = []
         self.intake: Intake | None = None
         self.asked: Future[Synced] | None = None
         self.follow_up: FollowUp | None = None
@@ -47,8 +50,7 @@ class Home:
             self.db,
             Reader(self.db, self.exclusions, subagents=self.subagents, own_home="/no/home"),
             self.troubles,
-            [os.fsencode(self.projects)],
-            subagents=self.subagents,
+            Watched([os.fsencode(self.projects)], self.foreign, subagents=self.subagents),
             interval=lambda: 3600.0,
             follow_up=self.follow_up,
             native_follow_up=self.native_follow_up,

@@ -25,12 +25,18 @@ Batch = set[tuple[int, str]]
 class Ear:
     """A watcher of one root, and all that it has announced."""
 
-    def __init__(self, root: Path, *, events: bool = True) -> None:
+    def __init__(self, root: Path, *, events: bool = True, flat: bool = False) -> None:
         self.root = root
         self.heard: list[bytes] = []
         self.troubles = Troubles(SystemClock())
         self.watcher = Watcher(
-            [os.fsencode(root)], self.heard.extend, self.troubles, debounce_ms=20, step_ms=10, events=events
+            [os.fsencode(root)],
+            self.heard.extend,
+            self.troubles,
+            debounce_ms=20,
+            step_ms=10,
+            events=events,
+            flat=[os.fsencode(root)] if flat else [],
         )
 
     def hears(self, path: Path) -> bool:
@@ -258,3 +264,16 @@ def test_who_wants_no_events_gets_no_thread(ear: Ear, monkeypatch: pytest.Monkey
     deaf.watcher.start()
 
     assert deaf.watcher.mode == "poll"
+
+
+def test_of_a_flat_root_only_what_lies_right_in_it_is_announced(tmp_path: Path) -> None:
+    one = Ear(tmp_path / "flat", flat=True)
+    (one.root / "deep").mkdir(parents=True)
+    one.watcher.start()
+    assert one.hears_appends(one.root / "file.db")
+
+    (one.root / "deep" / "file").write_text("more\n")
+
+    assert one.hears_appends(one.root / "last.db")  # behind it, so it would have been heard by now
+    assert not one.hears(one.root / "deep" / "file")
+    one.watcher.stop()

@@ -24,6 +24,11 @@ class SourceOptions:
     observations: tuple[str, ...] = rules.folders(
         "folders with observation logs, besides memd's own; none: that of mait-code, where there is one"
     )
+    codex: bool = rules.flag(False, "read Codex's sessions as they are written, in CODEX_HOME or ~/.codex")
+    gemini: bool = rules.flag(False, "read Gemini CLI's sessions as they are written, in ~/.gemini/tmp")
+    opencode: bool = rules.flag(
+        False, "read what opencode's database holds as it comes; it is never written to"
+    )
 
 
 @dataclass(frozen=True, slots=True)

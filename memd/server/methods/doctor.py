@@ -47,6 +47,7 @@ class Doctor:
             checks.sqlite(services.capabilities),
             *await self._stored(),
             self._importing(),
+            *checks.programs(services.sources.programs(), os.path.isdir),
             checks.watch(services.watch_mode(), asked=str(self._setting("watch.mode")), limits=_limits()),
             await asyncio.to_thread(self._model),
             checks.disk(str(data), shutil.disk_usage(data).free),

@@ -65,7 +65,7 @@ class Status:
             "degraded": degraded,
             "watch": {
                 "mode": services.watch_mode(),
-                "roots": list(services.roots),
+                "roots": [*services.roots, *services.sources.programs().values()],
                 "last_scan_age_s": None if scanned is None else round(now - scanned, 1),
                 "last_import_age_s": None if imported is None else round(now - imported, 1),
                 "behind_files": files,
