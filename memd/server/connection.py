@@ -198,11 +198,11 @@ class Connection(asyncio.Protocol):
     def _throttle(self, new_frame: bool = False) -> None:
         """Leave bytes in the socket while earlier requests wait; time a partial frame only while it is read.
 
-        Behind a single one that waits for a place it is read on, for that is how it shows that its client has gone.
+        Behind a fleeting one that waits for a place it is read on, for that is how it shows that its client has gone.
         """
         if not self._transport:
             return
-        reading = not self._ended and self._may_start() and not self._pending
+        reading = not self._ended and self._may_start() and not self._pending and self._reads_on()
         if reading:
             self._transport.resume_reading()
         else:
@@ -213,6 +213,12 @@ class Connection(asyncio.Protocol):
             self._frame_timer = None
         if timed and self._frame_timer is None:
             self._frame_timer = self._loop.call_later(self._options.frame_seconds, self._frame_overdue)
+
+    def _reads_on(self) -> bool:
+        if self._next is None:
+            return True
+        method = self._hall.dispatcher.find(self._next.method)
+        return method is not None and method.fleeting
 
     def _frame_overdue(self) -> None:
         self._refuse(BadFrame(f"the frame was not complete {self._options.frame_seconds:g} s after it began"))

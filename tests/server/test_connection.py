@@ -217,6 +217,24 @@ def test_of_fleeting_calls_the_newest_is_next_and_one_whose_client_has_gone_is_n
     assert asyncio.run(act()) == ["first", "third", "second"]
 
 
+def test_another_call_that_waits_is_done_though_its_client_has_gone(folder: Path) -> None:
+    """It may be a write that was asked for in passing."""
+
+    async def act() -> list[str]:
+        async with serving(folder, in_flight_all=1) as bench, bench.client() as first:
+            first.send("noted", say="first")
+            await bench.until(lambda: bench.at_work == 1)
+            async with bench.client() as second:
+                second.send("noted", say="second")
+                assert await is_well(bench)
+            assert await is_well(bench)
+            bench.go.set()
+            await bench.until(lambda: len(bench.ended) == 2)
+            return bench.begun
+
+    assert asyncio.run(act()) == ["first", "second"]
+
+
 def test_a_fleeting_call_ends_when_its_client_hangs_up(folder: Path) -> None:
     async def act() -> list[str]:
         async with serving(folder) as bench:
