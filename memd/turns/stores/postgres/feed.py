@@ -32,10 +32,10 @@ def changes(connection: Connection, name: str, mark: Mark, asked: Asked) -> Hear
     """What was told since. Busy where somebody else is in the midst of adding for too long."""
     ((*ends, sign),) = run(connection, _LOOK.format(name=name), [mark.get("told", 0)])
     is_known = sign is not None and sign == mark.get("sign")
-    if is_known and all(table.number(end) <= mark[feed] for feed, end in zip(FEEDS, ends, strict=True)):
+    at = {feed: mark.get(feed, 0) if is_known else 0 for feed in FEEDS}
+    if is_known and all(table.number(end) <= read for end, read in zip(ends, at.values(), strict=True)):
         return Heard(mark)
-    horizon = _horizon(connection, name)
-    page = Page(connection, name, asked, {feed: mark[feed] if is_known else 0 for feed in FEEDS}, horizon)
+    page = Page(connection, name, asked, at, _horizon(connection, name))
     with connection.transaction():
         run(connection, _SNAPSHOT, None)
         return page.read(restarted=bool(mark) and not is_known)

@@ -14,7 +14,7 @@ from memd.turns.shared import SharedTurn, SharedVectors, Told
 from memd.turns.stores.postgres import sessions, staging, table
 from memd.turns.stores.postgres.driver import Connection, run
 
-MOST = 500  # turns that a statement puts in, lest it take longer than it may
+MOST, MOST_BYTES = 500, 4_000_000  # of turns that a statement puts in, lest it take longer than it may
 IDLE = "15s"  # after which the server lets go of one who says nothing in the midst of telling
 
 _BRINGING = "SET LOCAL idle_in_transaction_session_timeout = '{idle}'; SET LOCAL statement_timeout = 0"
@@ -56,10 +56,10 @@ def publish(connection: Connection, name: str, told: Told) -> int:
         staging.vectors(connection, vectors)
         run(connection, _ALONE.format(name=name), None)
         _forget(connection, name, told.forgotten)
-        new = _put(connection, _ADD.format(name=name), turns)
-        _put(connection, _CHANGE.format(name=name), changed)
+        new = _put(connection, _ADD.format(name=name), [len(one.text) for one in turns])
+        _put(connection, _CHANGE.format(name=name), [len(one.text) for one in changed])
         sessions.describe(connection, name, told.sessions)
-        _put(connection, _ADD_VECTORS.format(name=name), vectors)
+        _put(connection, _ADD_VECTORS.format(name=name), [sum(map(_size, one.windows)) for one in vectors])
     return new
 
 
@@ -95,11 +95,25 @@ def _forget(connection: Connection, name: str, ids: Sequence[str]) -> None:
         sessions.untitle(connection, name, {str(key) for (key,) in gone if key is not None})
 
 
-def _put(connection: Connection, statement: str, staged: Sequence[object]) -> int:
+def _put(connection: Connection, statement: str, sizes: Sequence[int]) -> int:
     """Put in what was brought, some at a time; how many rows that were."""
-    return sum(
-        run(connection, statement, [first, first + MOST]).rowcount for first in range(0, len(staged), MOST)
-    )
+    return sum(run(connection, statement, places).rowcount for places in _parts(sizes))
+
+
+def _parts(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Places that are not too much for one statement: the first, and the one behind the last."""
+    first = weight = 0
+    for place, size in enumerate(sizes):
+        if place > first and (place - first >= MOST or weight + size > MOST_BYTES):
+            yield first, place
+            first, weight = place, 0
+        weight += size
+    if sizes:
+        yield first, len(sizes)
+
+
+def _size(window: tuple[bytes, bytes]) -> int:
+    return len(window[0]) + len(window[1])
 
 
 def _batches(ids: Sequence[str]) -> Iterator[Sequence[str]]:
