@@ -7,6 +7,8 @@ import socket
 import threading
 from pathlib import Path
 
+HEAVY = 1_000  # bytes of a message that carries something
+
 
 class Proxy:
     """Listens at a port of this machine and hands on to a server, until it is cut."""
@@ -15,7 +17,8 @@ class Proxy:
         self._server = server
         self._open: set[socket.socket] = set()
         self._lock = threading.RLock()
-        self._silent = False
+        self._silent = self._holding = False
+        self.held = threading.Event()
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listening.getsockname()[1])
         self._listen()
@@ -23,6 +26,10 @@ class Proxy:
     def silence(self) -> None:
         """Let nothing through any more and tell nobody, as a network does where packets vanish."""
         self._silent = True
+
+    def hold(self) -> None:
+        """Be silent from the next bigger message on; ``held`` is set then."""
+        self._holding = True
 
     def refuse(self) -> None:
         """Break every connection and take none, as a proxy that was stopped."""
@@ -35,7 +42,7 @@ class Proxy:
     def restore(self) -> None:
         """Let everything through again; what was connected before is connected no more."""
         with self._lock:
-            self._silent = False
+            self._silent = self._holding = False
             self._break()
             if self._listening.fileno() < 0:
                 self._listening = socket.create_server(("127.0.0.1", self.port))
@@ -70,6 +77,9 @@ class Proxy:
     def _hand_on(self, source: socket.socket, target: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
+                if self._holding and len(data) > HEAVY:
+                    self._silent = True
+                    self.held.set()
                 if not self._silent:
                     target.sendall(data)
         for one in (source, target):

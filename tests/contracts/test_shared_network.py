@@ -170,6 +170,23 @@ def test_a_store_is_opened_though_nobody_answers_and_found_when_somebody_does(
         late.publish(_batch(0))
 
 
+def test_who_closes_a_store_waits_for_no_answer_that_does_not_come(
+    shared: PostgresShared, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared.publish(_batch(0))
+    monkeypatch.setattr(driver.Attentive, "patience_s", 2.0 * SECONDS)
+    proxy.hold()
+    failed: list[MemdError] = []
+    thread = threading.Thread(target=lambda: _tell_on(shared, [], failed))
+    thread.start()
+    assert proxy.held.wait(SECONDS)
+
+    shared.close()
+
+    thread.join(SECONDS)
+    assert len(failed) == 1
+
+
 def test_a_table_that_is_dropped_meanwhile_is_made_anew(
     shared: PostgresShared, postgres: str, name: str
 ) -> None:

@@ -16,7 +16,7 @@ from memd.turns.stores.postgres.driver import Attentive
 
 CHECK_S = 5.0  # for one that lay at rest to say that it still lives
 PATIENCE = {
-    "connect_timeout": 10,
+    "connect_timeout": 5,
     "keepalives_idle": 10,
     "keepalives_interval": 3,
     "keepalives_count": 3,
@@ -30,14 +30,18 @@ class Connections:
     def __init__(self, conninfo: str, most: int) -> None:
         self._address = driver.patient(conninfo, PATIENCE)
         self._resting: list[Attentive] = []
+        self._lent: set[Attentive] = set()
         self._lock = Lock()
         self._free = BoundedSemaphore(most)
         self._closed = False
 
     def close(self) -> None:
-        """Close those that are at rest; one that is lent is closed when it comes back."""
+        """Close those that are at rest; what is asked by another still gets its answer if that is on its way."""
         self._closed = True
         self._drop()
+        with self._lock:
+            for connection in self._lent:
+                connection.patience_s = 0.0
 
     @contextmanager
     def lent(self) -> Iterator[Attentive]:
@@ -49,6 +53,7 @@ class Connections:
         try:
             with driver.translated():
                 connection = self._living() or driver.connected(self._address)
+                self._take(connection)
                 try:
                     yield connection
                 finally:
@@ -65,7 +70,6 @@ class Connections:
         try:
             connection.patience_s = CHECK_S
             driver.run(connection, "SELECT 1")
-            connection.patience_s = Attentive.patience_s
         except driver.Silence:
             self._drop()
             raise
@@ -75,8 +79,14 @@ class Connections:
             return None
         return connection
 
+    def _take(self, connection: Attentive) -> None:
+        with self._lock:
+            self._lent.add(connection)
+            connection.patience_s = 0.0 if self._closed else Attentive.patience_s
+
     def _back(self, connection: Attentive) -> None:
         with self._lock:
+            self._lent.discard(connection)
             if not self._closed and driver.is_at_rest(connection):
                 self._resting.append(connection)
                 return
