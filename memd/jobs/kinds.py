@@ -13,5 +13,9 @@ REINDEX = "reindex"
 PRUNE = "prune"
 BACKUP = "backup"
 COMPACT = "compact"
+SHARE = "share_turns"
+FETCH = "fetch_turns"
 
 EMBEDDED = {EMBED_TURNS: (TEXTS,), EMBED_ENTRIES: (ENTRIES, SECTIONS)}  # whose texts each of them embeds
+SHARING = (SHARE, FETCH)
+STORE_LANE = "store"  # of both: what is told and what is heard go one after the other

@@ -1,7 +1,7 @@
 """The turns of a session that no extraction has read yet, and how far that is. Their SQL.
 
 Turns are read in the order in which they were stored: what comes later stands behind the cursor, wherever it belongs in
-the session.
+the session. What was heard from a shared store is read where it was said.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from memd.db import driver
 from memd.db.driver import Connection
+from memd.turns import own
 
 SPOKEN = "t.role IN ('user', 'assistant') AND NOT t.hidden AND t.agent_id IS NULL"
 WHEN = "coalesce(t.at_ms, s.started_ms)"
-_UNREAD = f"""{SPOKEN} AND NOT EXISTS
+_UNREAD = f"""{SPOKEN} AND {own.OWN} AND NOT EXISTS
   (SELECT 1 FROM turn_passed_over p WHERE p.turn_id = t.id AND p.why = 'history')"""
 _PASSED_OVER = (
     """SELECT 1 FROM turn t JOIN turn_passed_over p ON p.turn_id = t.id WHERE t.session_id = s.id"""

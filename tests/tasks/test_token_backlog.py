@@ -34,6 +34,10 @@ class TokenModel(Model):
         windows = self.embed_documents(texts)
         return [Embedded(one, [signs(text)]) for one, text in zip(windows, texts, strict=True)]
 
+    @property
+    def token_bytes(self) -> int:
+        return 8
+
     def tokens_of_query(self, text: str) -> Tokens:
         raise AssertionError("nobody asks")
 

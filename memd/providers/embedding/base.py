@@ -64,6 +64,11 @@ class Embedded:
 class TokenEmbedder(Protocol):
     """An embedder that gives a vector for each token beside, in the same pass. As for the rest see ``Embedder``."""
 
+    @property
+    def token_bytes(self) -> int:
+        """How many bytes the signs of a token are."""
+        ...
+
     def embed_with_tokens(self, texts: Sequence[str]) -> list[Embedded]:
         """For each text what ``embed_documents`` gives, and its tokens. Raises ModelUnavailable."""
         ...

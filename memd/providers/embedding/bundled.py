@@ -66,6 +66,10 @@ class BundledEmbedder:
     def tokens(self) -> BundledEmbedder:
         return self
 
+    @property
+    def token_bytes(self) -> int:
+        return TOKEN_DIM // 8
+
     def check(self) -> str:
         path = find_model(self._model_dir)
         model_file.check(
