@@ -235,6 +235,19 @@ class CuratedFiles(Protocol):
     async def settle(self) -> Sequence[int]: ...
 
 
+class Shared(Protocol):
+    """The store that several machines share, as the server sees it. ``away_since``: None where it answers."""
+
+    @property
+    def away_since(self) -> str | None: ...
+
+    def wake(self) -> None: ...
+
+    def level(self) -> Awaitable[bool]: ...
+
+    def figures(self) -> Awaitable[Mapping[str, object]]: ...
+
+
 class Configuration(Protocol):
     """The settings, to look at and to change; a change counts from the next start."""
 
@@ -277,6 +290,7 @@ class Services:
     configuration: Configuration
     curated: CuratedFiles
     exclusions: Exclusions
+    shared: Shared | None  # None: no store is shared
     import_history: Callable[[ImportWish, Tell], Awaitable[Mapping[str, object]]]
     restore: Callable[[bool, Tell], Awaitable[Mapping[str, object]]]
     watch_mode: Callable[[], str]

@@ -60,6 +60,8 @@ def _lines(answer: output.Record) -> list[tuple[str, str]]:
         ("database", line(answer.get("database"))),
         ("socket", line(answer.get("socket"))),
     ]
+    if store := part(answer, "store"):
+        found.append(("store", _store(store)))
     if llm.get("provider"):
         spent = f"{plain(llm.get('spent_today'))} of {plain(llm.get('cap'))} tokens today"
         spent += ", by itself" if llm.get("by_itself") else ", only when you ask"
@@ -75,6 +77,15 @@ def _observed(logs: output.Record) -> list[tuple[str, str]]:
     for name in ("waiting", "set_aside"):
         told += f", {plain(logs[name])} {name.replace('_', ' ')}" if logs.get(name) else ""
     return [("observed", told)]
+
+
+def _store(store: output.Record) -> str:
+    """The store that is shared: where and as whom, and how far it is told and heard."""
+    counts = ", ".join(f"{plain(store.get(name))} {name}" for name in ("told", "waiting", "heard"))
+    answers = "" if store.get("reachable") else ", does not answer"
+    if store.get("reachable") is None:
+        answers = ", not asked yet"
+    return f"{line(store.get('url'))}, {line(store.get('table'))}, as {line(store.get('user_id'))}: {counts}{answers}"
 
 
 def _memory(answer: output.Record) -> str:

@@ -33,6 +33,7 @@ from memd.services import Services, Troubles
 from memd.sources import foreign, observation_table
 from memd.sources.foreign import ForeignRoot
 from memd.tasks.observe_soon import note_first_start
+from memd.turns.stores.open import open_shared
 from memd.version import __version__
 
 _log = structlog.get_logger("memd")
@@ -126,6 +127,7 @@ async def _inhabit(
         lambda error: _end(ending, error),
         log_folders=_log_folders(loaded, paths, env),
         model=open_model(loaded.settings.llm.asked(env), env),
+        shared=open_shared(loaded.settings.store.url, loaded.settings.store.table),
     )
     if again:
         _log.info("forgotten_again")
@@ -207,6 +209,8 @@ async def _serve(
         loop.create_task(house.governor.run(health.let_go)),
     ]
     tasks.append(loop.create_task(_ahead(services)))
+    if house.shared is not None:
+        tasks.append(loop.create_task(house.shared.run()))
     if not checked:
         tasks.append(loop.create_task(check_behind(paths.database)))
     for task in tasks:
@@ -270,4 +274,6 @@ async def _stop(house: wiring.House, listener: Listener, tasks: Sequence[asyncio
     house.reindex.close()
     house.absorb.close()
     house.imports.close()
+    if house.shared is not None:
+        house.shared.close()
     house.services.query_thread.shutdown(wait=False, cancel_futures=True)

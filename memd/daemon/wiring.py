@@ -21,11 +21,13 @@ from memd.daemon.handlers import handlers
 from memd.daemon.health import give_memory_back
 from memd.daemon.imports import Imports
 from memd.daemon.schedule import Reflections
+from memd.daemon.shared_store import Wishes, furnish
 from memd.db.database import Database
 from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.errors import Fatal
 from memd.importers.report import MemoryReport
+from memd.intake.hearing import Taken
 from memd.intake.log_reading import LogReader
 from memd.intake.loop import Intake
 from memd.intake.mait_code.home import MaitCodeHome
@@ -52,8 +54,10 @@ from memd.tasks.embed import Embed, has_work
 from memd.tasks.metered import Metered
 from memd.tasks.prune import Prune
 from memd.tasks.reindex import Reindex
+from memd.tasks.shared_store import SharedStoreLife
 from memd.text.tokens import Estimate
 from memd.turns.marks import Marks
+from memd.turns.shared import SharedStore
 
 P = ParamSpec("P")
 
@@ -74,6 +78,7 @@ class House:
     backups: BackUp
     imports: Imports
     absorb: AbsorbObservations
+    shared: SharedStoreLife | None  # None: no store is shared
     reflections: Reflections | None  # None: they are not turned on, or there is no language model
 
 
@@ -91,6 +96,7 @@ def build(
     *,
     log_folders: Sequence[bytes],
     model: LanguageModel | None,
+    shared: SharedStore | None,
 ) -> House:
     """Everything that serves, not yet started. Runs on the event loop that will run it."""
     loop = asyncio.get_running_loop()
@@ -108,7 +114,7 @@ def build(
         db,
         clock,
         options.retention(settings),
-        lambda connection: worker.enqueue_in(connection, kinds.COMPACT, "removed", None),
+        lambda connection: compact_soon(connection),
     )
     absorb = AbsorbObservations(
         db,
@@ -136,6 +142,20 @@ def build(
             follow_up=lambda connection: embed_soon(connection),
             on_appended=lambda: intake.rescan(),
         )
+    vectors = Vectors()
+
+    def taken(page: Taken) -> None:
+        worker.wake()
+        if page.forgotten:
+            vectors.release()
+
+    furnished = None
+    if shared is not None:
+        wishes = Wishes(
+            lambda connection: embed_soon(connection), lambda connection: compact_soon(connection), taken
+        )
+        furnished = furnish(db, clock, troubles, shared, settings.store, exclusions, embedders, wishes)
+        working |= furnished[0]
     worker = Worker(
         db,
         clock,
@@ -143,8 +163,19 @@ def build(
         off={
             **dict.fromkeys((*kinds.EMBEDDED, kinds.REINDEX), "no embedder is configured"),
             **dict.fromkeys((kinds.REFLECT, kinds.OBSERVE), "no language model is configured"),
+            **dict.fromkeys(kinds.SHARING, "no shared store is configured"),
         },
     )
+
+    life = furnished[1](worker) if furnished else None
+
+    def stored() -> None:
+        worker.wake()
+        if life is not None:
+            life.wake()
+
+    def compact_soon(connection: Connection) -> None:
+        worker.enqueue_in(connection, kinds.COMPACT, "removed", None)
 
     def embed_soon(connection: Connection) -> None:
         used = embedders.serving
@@ -165,7 +196,7 @@ def build(
         native_follow_up=embed_soon,
         log_folders=log_folders,
         log_follow_up=absorb_soon,
-        on_stored=lambda _: _soon(loop, worker.wake),
+        on_stored=lambda _: _soon(loop, stored),
         on_quiet=give_memory_back,
         on_fatal=lambda error: _soon(loop, on_fatal, error),
     )
@@ -195,7 +226,7 @@ def build(
             follow_up=remembered,
         ).run()
 
-    imports = Imports(db, exclusions, paths.data, take_home, embed_soon, worker.wake)
+    imports = Imports(db, exclusions, paths.data, take_home, embed_soon, stored)
     restore = Restore(
         db,
         LogReader(db, exclusions),
@@ -217,7 +248,7 @@ def build(
             settings.recall.cross_encoder, cache_dir=paths.models, threads=settings.embedding.threads
         ),
         governor=governor,
-        vectors=Vectors(),
+        vectors=vectors,
         marks=Marks(),
         query_thread=ThreadPoolExecutor(1, "memd-query"),
         sources=intake,
@@ -225,6 +256,7 @@ def build(
         configuration=FileConfiguration(loaded, paths),
         curated=curated,
         exclusions=exclusions,
+        shared=life,
         import_history=imports.run,
         restore=restore.run,
         watch_mode=lambda: watcher.mode,
@@ -257,6 +289,7 @@ def build(
         backups,
         imports,
         absorb,
+        life,
         asking.reflections(settings, db, clock, worker, exclusions) if llm else None,
     )
 

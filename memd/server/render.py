@@ -123,4 +123,6 @@ def _footer(answer: Mapping[str, object]) -> str:
         parts += [f"{name} {state}" for name, state in lanes.items() if state != "on"]
     if isinstance(fresh, Mapping) and fresh["behind_files"]:
         parts.append(f"{fresh['behind_files']} files not read yet")
+    if isinstance(fresh, Mapping) and fresh.get("store_away_since"):
+        parts.append("the shared store does not answer")
     return f"{' · '.join(parts)} · {answer['elapsed_ms']} ms"

@@ -35,6 +35,10 @@ def search(answer: Answer) -> Told:
         remarks.append(str(answer["note"]))
     if fresh.get("behind_files"):
         remarks.append(f"{fresh['behind_files']} transcripts are not read to their end yet")
+    if fresh.get("store_away_since"):
+        remarks.append(
+            f"the shared store has not answered since {fresh['store_away_since']}: what others said since is missing"
+        )
     return Told([_HITS[str(hit["kind"])](hit) for hit in _rows(answer, "results")], remarks)
 
 

@@ -82,6 +82,7 @@ class Searching:
         if state == meaning.ON and share < 1:
             lanes["vector"] = f"partial: {int(share * 100)}%"
         files, size = services.sources.behind()
+        away = services.shared.away_since if services.shared else None
         return {
             "query": params.text("query"),
             "results": results.records,
@@ -89,7 +90,12 @@ class Searching:
             "scope": where.name,
             "outside": results.outside,
             **({"note": results.note} if results.note else {}),
-            "fresh": {"behind_files": files, "behind_bytes": size, "newest_turn_at": newest},
+            "fresh": {
+                "behind_files": files,
+                "behind_bytes": size,
+                "newest_turn_at": newest,
+                **({"store_away_since": away} if away else {}),
+            },
             "elapsed_ms": round((time.perf_counter() - began) * 1000, 1),
         }
 

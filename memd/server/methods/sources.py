@@ -39,8 +39,10 @@ class Syncing:
             async with asyncio.timeout(limit):
                 result = await self._stored(asked, call)
                 await self._absorbed(call)
+                level = await self._shared()
                 if call.params.flag("embedded"):
                     await self._embedded(call)
+                    level = await self._shared()
         except TimeoutError:
             files, size = self._services.sources.behind()
             raise Timeout(
@@ -50,7 +52,12 @@ class Syncing:
             if asked.cancelled():
                 raise Busy("memd is stopping") from None
             raise
-        return {"files": result.files, "turns": result.turns, "pending": result.pending}
+        told = {} if self._services.shared is None else {"store": "level" if level else "away"}
+        return {"files": result.files, "turns": result.turns, "pending": result.pending, **told}
+
+    async def _shared(self) -> bool:
+        """Tell the shared store what is stored here and take in what others told; False where it does not answer."""
+        return self._services.shared is not None and await self._services.shared.level()
 
     async def _stored(self, asked: asyncio.Future[Synced], call: Call) -> Synced:
         while True:

@@ -76,12 +76,18 @@ class Status:
             "jobs": {**jobs, "last_finished_age_s": None if worked is None else round(now - worked, 1)},
             "embedder": {**self._embedder(), "building": building},
             "llm": self._llm(spent),
+            **await self._shared(),
             "sqlite": {"version": services.capabilities.sqlite, "vec": services.capabilities.vec},
             "governor": services.governor.figures(),
             "memory_mb": round(services.governor.memory_mb(), 1),
             "socket": services.socket,
             "database": str(services.db.path),
         }
+
+    async def _shared(self) -> dict[str, object]:
+        """The store that is shared, where one is."""
+        shared = self._services.shared
+        return {} if shared is None else {"store": await shared.figures()}
 
     def _embedder(self) -> dict[str, object]:
         """The embedder that answers; without one, what is configured."""

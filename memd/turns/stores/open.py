@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from memd.errors import ConfigError
+from memd.turns.shared import SharedStore
 from memd.turns.store import MemoryStore
 from memd.turns.stores.in_memory import InMemoryStore
 from memd.turns.stores.sqlite import SQLiteStore
@@ -33,6 +35,21 @@ def open_store(store: MemoryStore | str | os.PathLike[str] | None, *, create: bo
     if not path.strip():
         raise ValueError("a store's path must not be blank; give the path of a SQLite file, or None")
     return SQLiteStore(path)
+
+
+def open_shared(url: str, table: str) -> SharedStore | None:
+    """The store that machines share, which need not answer yet; None for no URL.
+
+    ConfigError for a URL or a name of which there is none, and where an extra of memd is missing for it.
+    """
+    if not url:
+        return None
+    from memd.turns.stores.postgres.shared import PostgresShared
+
+    try:
+        return PostgresShared(url, table=table)
+    except ValueError as error:
+        raise ConfigError(f"[store] cannot be used: {error}") from None
 
 
 def _on_server(scheme: str, url: str, create: bool) -> MemoryStore:
