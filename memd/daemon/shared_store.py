@@ -10,12 +10,12 @@ from memd.config.sections.store import StoreOptions
 from memd.daemon.embedders import Embedders
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.intake.hearing import Hearing, Taken
 from memd.jobs import kinds
 from memd.jobs.outcome import Kind
 from memd.jobs.retry import RetryPolicy
 from memd.services import Queue, Troubles
 from memd.sources.exclusions import Exclusions
+from memd.sources.hearing import Hearing, Taken
 from memd.sources.parcels import Wrapping
 from memd.sources.remotes import Remotes
 from memd.tasks.fetch_turns import FetchTurns

@@ -27,7 +27,6 @@ from memd.db.driver import Capabilities, Connection
 from memd.db.vectors import Vectors
 from memd.errors import Fatal
 from memd.importers.report import MemoryReport
-from memd.intake.hearing import Taken
 from memd.intake.log_reading import LogReader
 from memd.intake.loop import Intake
 from memd.intake.mait_code.home import MaitCodeHome
@@ -44,6 +43,7 @@ from memd.services import ImportWish, Services, Troubles
 from memd.sources import attribution
 from memd.sources.exclusions import Exclusions
 from memd.sources.foreign import ForeignRoot
+from memd.sources.hearing import Taken
 from memd.sources.watch import Watcher
 from memd.sources.watched import Watched
 from memd.tasks.absorb_observations import AbsorbObservations

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.intake import hearing
-from memd.intake.hearing import Hearing, Taken
-from memd.intake.page import Page, Reading
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Later, Outcome
-from memd.sources import remotes
+from memd.sources import hearing, remotes
+from memd.sources.heard_page import Page, Reading
+from memd.sources.hearing import Hearing, Taken
 from memd.sources.remotes import Remotes
 from memd.tasks.store_link import StoreAway, StoreLink
 from memd.turns import serving, sharing, tombstone_file

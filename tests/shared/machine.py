@@ -10,11 +10,11 @@ from pathlib import Path
 from memd.clock import FixedClock
 from memd.db.database import Database
 from memd.db.driver import Connection
-from memd.intake.hearing import Hearing, Taken
 from memd.jobs.job import Job, State
 from memd.jobs.outcome import Finished, Outcome
 from memd.services import Troubles
 from memd.sources import forgetting
+from memd.sources.hearing import Hearing, Taken
 from memd.sources.parcels import Wrapping
 from memd.sources.remotes import Remotes
 from memd.tasks.fetch_turns import FetchTurns

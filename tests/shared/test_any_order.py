@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from memd.errors import Busy
-from memd.intake.hearing import Hearing
+from memd.sources.hearing import Hearing
 from memd.turns import outgoing
 from tests.rows import store, turn
 from tests.shared.in_memory import Held, InMemoryShared

@@ -14,8 +14,8 @@ import orjson
 
 from memd.db import driver, token_signs
 from memd.db.driver import Connection
-from memd.intake.page import HeardSession, Page
 from memd.sources import attribution, forgetting, titles
+from memd.sources.heard_page import HeardSession, Page
 from memd.turns import heard, outgoing, serving, sharing, spaces, table, tombstone_file, tombstones
 from memd.turns.heard import HeardTurn
 from memd.turns.shared import Mark, SharedVectors
