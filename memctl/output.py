@@ -100,6 +100,14 @@ def size(value: object) -> str:
     return f"{amount:.1f} GiB"
 
 
+def dollars(value: object, digits: int, least: int | None = None) -> str:
+    """US dollars, rounded to so many digits behind the point unless nothing were left; ``least`` are always shown."""
+    if not isinstance(value, int | float):
+        return "-"
+    whole, _, part = f"{round(value, digits) or value:.9f}".partition(".")
+    return f"${whole}.{part.rstrip('0').ljust(digits if least is None else least, '0')}"
+
+
 def span(value: object) -> str:
     """Seconds as a person says them: the two largest units."""
     if not isinstance(value, int | float):

@@ -268,6 +268,8 @@ class Exclusions(Protocol):
 
     def cover(self, cwd: str) -> bool: ...
 
+    def covering(self, cwd: str) -> str | None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Services:

@@ -39,12 +39,13 @@ def list_jobs(arguments: Arguments) -> int:
 
 
 def show(arguments: Arguments) -> int:
-    """One job with all its fields and every attempt."""
+    """One job with all its fields and every attempt, and how answers began that were of no use."""
     answer = ask(arguments, "jobs.show")
     job = part(answer, "job")
-    fields = {name: value for name, value in job.items() if name != "history"}
+    fields = {name: value for name, value in job.items() if name not in ("history", "answers")}
     text = output.fields({**fields, "id": str(job.get("id"))})
-    return output.show(arguments, answer, text + _history(output.rows(job, "history"), _color(arguments)))
+    history = _history(output.rows(job, "history"), _color(arguments))
+    return output.show(arguments, answer, text + history + _answers(output.rows(job, "answers")))
 
 
 def retry(arguments: Arguments) -> int:
@@ -125,6 +126,16 @@ def _history(attempts: Sequence[Record], color: bool) -> str:
     ]
     names = ("TRY", "BEGUN", "ENDED", "HOW", "NEXT", "WHY")
     return "\n" + output.table(names, cells, color=color) if cells else ""
+
+
+def _answers(answers: Sequence[Record]) -> str:
+    """What the language model said instead, as far as it is kept."""
+    told = (
+        f"! an answer of {output.when(row.get('at'))} was of no use ({line(row.get('result'))}):"
+        f" {line(row.get('begins')) or 'it was empty'}\n"
+        for row in answers
+    )
+    return "".join(["\n", *told]) if answers else ""
 
 
 def _color(arguments: Arguments) -> bool:

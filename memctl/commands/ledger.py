@@ -28,19 +28,15 @@ def _cells(row: Record) -> tuple[str, ...]:
         line(row.get("model")),
         plain(row.get("input_tokens")),
         plain(row.get("output_tokens")),
-        _dollars(row.get("price"), 6),
+        output.dollars(row.get("price"), 6),
         line(row.get("result")),
     )
 
 
 def _today(today: Record) -> str:
     tokens = f"{plain(today.get('tokens'))} of {plain(today.get('cap_tokens'))} tokens"
-    money = f"{_dollars(today.get('money'), 4)} of {_dollars(today.get('cap_money'), 2)}"
+    money = f"{output.dollars(today.get('money'), 4)} of {output.dollars(today.get('cap_money'), 9, 2)}"
     return f"today, until {output.when(today.get('until'))} UTC: {tokens}, {money}\n"
-
-
-def _dollars(amount: object, digits: int) -> str:
-    return f"${amount:.{digits}f}" if isinstance(amount, int | float) else "-"
 
 
 COMMANDS = (

@@ -18,12 +18,13 @@ def observe(arguments: Arguments) -> int:
     params = _params(arguments)
     if arguments.has("dry_run"):
         answer = _ask(arguments, params, "dry_run")
-        return output.show(arguments, answer, "\n".join(map(_sent, rows(answer, "prompts"))) or "Nothing.\n")
+        sent = "\n".join(map(_sent, rows(answer, "prompts"))) or "Nothing.\n"
+        return output.show(arguments, answer, sent + _excluded(answer))
     if not arguments.has("yes"):
         if arguments.has("json") or not terminal.can_ask():
             raise Usage("it costs money: look first with --dry-run, then give --yes")
         cost = _ask(arguments, params, "cost")
-        terminal.write(_cost(cost))
+        terminal.write(_cost(cost) + _excluded(cost))
         if not cost.get("calls"):
             return DONE
         if not terminal.agrees("Send this to the language model?"):
@@ -33,7 +34,8 @@ def observe(arguments: Arguments) -> int:
     jobs = answer.get("jobs")
     number = len(jobs) if isinstance(jobs, list) else 0
     told = f"{number} sessions are read now: memctl jobs list --kind observe_session\n"
-    return output.show(arguments, answer, told if number else "There is nothing to read.\n")
+    told = told if number else "There is nothing to read.\n"
+    return output.show(arguments, answer, told + _excluded(answer))
 
 
 def _params(arguments: Arguments) -> dict[str, object]:
@@ -58,9 +60,22 @@ def _sent(row: output.Record) -> str:
     return f"# session {line(row.get('session'))}\n" + "".join(f"{one}\n" for one in lines)
 
 
+def _excluded(answer: Answer) -> str:
+    """How many sessions are passed over, and for which folders."""
+    folders = [str(row.get("folder")) for row in rows(answer, "excluded")]
+    return "".join(
+        f"! {folders.count(folder)} sessions are not read: {line(folder)} is excluded (memctl exclude)\n"
+        for folder in sorted(set(folders))
+    )
+
+
 def _cost(answer: Answer) -> str:
     price = answer.get("price")
-    money = f"${price:.4f} at most" if isinstance(price, int | float) else "a price that is not known"
+    money = (
+        f"{output.dollars(price, 4)} at most"
+        if isinstance(price, int | float)
+        else "a price that is not known"
+    )
     sessions = len(rows(answer, "sessions"))
     return (
         f"{sessions} sessions, {plain(answer.get('calls'))} calls of {line(answer.get('model'))}:"

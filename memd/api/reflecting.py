@@ -102,7 +102,7 @@ def _found(conn: Connection, settings: Settings, read: Read, built: Prompt) -> t
         return rounds.found(answer, read.memory, _redacted), answer.call
     except ReplyUnusable:
         with storage.transaction(conn):
-            metering.of_no_use(conn, answer.call)
+            metering.of_no_use(conn, answer)
         raise
 
 

@@ -68,11 +68,21 @@ def adopt(connection: Connection, lanes: Mapping[str, str], off: Mapping[str, st
     ``lanes``: the lane of each kind there is; ``off``: why a kind is not worked on, where that is known.
     """
     pauses.lift(connection, lanes, now_ms, due=False)
+    _look_again(connection, now_ms)
     connection.executemany("UPDATE job SET lane = ?1 WHERE kind = ?2 AND lane <> ?1", _pairs(lanes))
     kinds = connection.execute(f"SELECT DISTINCT kind FROM job WHERE state IN ({LIVE_STATES})").fetchall()
     for kind in [str(row[0]) for row in kinds if row[0] not in lanes]:
         why = off.get(kind, f"this memd does not know the kind {kind}; another version queued it")
         pauses.pause(connection, kind, why, now_ms, automatic=True)
+
+
+def _look_again(connection: Connection, now_ms: int) -> None:
+    """What waits for something to change is due: the start may come with that, a larger budget or a mended disk say."""
+    connection.execute(
+        """UPDATE job SET run_at_ms = ?1, updated_ms = ?1 WHERE state = 'retry' AND run_at_ms > ?1 AND ?2 =
+             (SELECT ending FROM job_attempt a WHERE a.job_id = job.id ORDER BY a.number DESC LIMIT 1)""",
+        (now_ms, Ending.WAITED.value),
+    )
 
 
 def _pairs(lanes: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -41,10 +41,16 @@ def require_room(caps: Caps, spent: Spent, tokens: Tokens, price: float | None, 
     """BudgetSpent where the rest of the day's budget does not hold a call."""
     for setting, cap, left, asked in (
         ("tokens_per_day", f"{caps.tokens:,} tokens", caps.tokens - spent.tokens, tokens.all),
-        ("money_per_day", f"${caps.money:.2f}", caps.money - spent.money, price or 0.0),
+        ("money_per_day", _dollars(caps.money), caps.money - spent.money, price or 0.0),
     ):
         if asked > left:
             raise BudgetSpent(_told(setting, cap, now_ms), retry_after_s=seconds_left(now_ms))
+
+
+def _dollars(amount: float) -> str:
+    """Cents, and more digits where they say something."""
+    whole, _, part = f"{amount:.9f}".partition(".")
+    return f"${whole}.{part.rstrip('0').ljust(2, '0')}"
 
 
 def _told(setting: str, cap: str, now_ms: int) -> str:

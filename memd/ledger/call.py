@@ -45,3 +45,12 @@ class Call:
     tokens: Tokens
     price: float | None
     result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How an answer began that nothing could be made of, and the word for why."""
+
+    at_ms: int
+    result: str
+    text: str

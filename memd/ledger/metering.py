@@ -67,7 +67,9 @@ def came(connection: Connection, model: str, answer: Reply, number: int, hashed:
     reply = replace(_redacted(answer), call=number)
     tokens = Tokens(reply.input_tokens, reply.cached_tokens, reply.output_tokens)
     table.correct(connection, number, result(reply), tokens, prices.dollars(model, tokens))
-    if reply.stop_reason not in _STOPS:
+    if reply.stop_reason in _STOPS:
+        table.keep_answer(connection, number, reply.text)
+    else:
         replies.keep(connection, hashed, number, json.dumps(asdict(reply)), now_ms)
     return reply
 
@@ -89,11 +91,12 @@ def usable(reply: Reply) -> Reply:
     return reply
 
 
-def of_no_use(connection: Connection, number: int | None) -> None:
-    """Write down that a reply is paid for and of no use: the next time it is asked anew."""
-    replies.forget(connection, number)
-    if number is not None:
-        table.fail(connection, number, ReplyUnusable.kind, free=False)
+def of_no_use(connection: Connection, reply: Reply) -> None:
+    """Write down that a reply is paid for and of no use, and how it began: the next time it is asked anew."""
+    replies.forget(connection, reply.call)
+    if reply.call is not None:
+        table.fail(connection, reply.call, ReplyUnusable.kind, free=False)
+        table.keep_answer(connection, reply.call, reply.text)
 
 
 def result(reply: Reply) -> str:

@@ -1,4 +1,7 @@
-"""The SQL of the ledger: a row is written before a call, corrected after it, and never removed."""
+"""The SQL of the ledger: a row is written before a call, corrected after it, and never removed.
+
+How an answer began that was of no use goes with what is forgotten.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ from memd.db import driver
 from memd.db.driver import Connection, Row
 from memd.ledger import budget
 from memd.ledger.budget import Caps, Spent
-from memd.ledger.call import NOTHING, Call, Result, Tokens
+from memd.ledger.call import NOTHING, Answer, Call, Result, Tokens
+
+ANSWER_CHARS = 200  # of an answer of no use
 
 _COLUMNS = "id, at_ms, job_id, purpose, model, input_tokens, cached_tokens, output_tokens, price, result"
 
@@ -41,6 +46,27 @@ def fail(connection: Connection, number: int, result: str, *, free: bool) -> Non
         correct(connection, number, result, NOTHING, 0.0)
     else:
         connection.execute("UPDATE ledger SET result = ? WHERE id = ?", (result, number))
+
+
+def keep_answer(connection: Connection, number: int, text: str) -> None:
+    """Keep how an answer began that was of no use; no secret is in it."""
+    connection.execute("UPDATE ledger SET answer = ? WHERE id = ?", (text[:ANSWER_CHARS], number))
+
+
+def answers(connection: Connection, job: int) -> list[Answer]:
+    """The answers of no use that a job had, the oldest first."""
+    rows = connection.execute(
+        "SELECT at_ms, result, answer FROM ledger WHERE job_id = ? AND answer IS NOT NULL ORDER BY id", (job,)
+    )
+    return [Answer(driver.number(at_ms), str(result), str(text)) for at_ms, result, text in rows]
+
+
+def forget_answers(connection: Connection, before_ms: int | None = None) -> None:
+    """Keep nothing of the answers to calls from before a time; None: of any."""
+    connection.execute(
+        "UPDATE ledger SET answer = NULL WHERE answer IS NOT NULL AND (?1 IS NULL OR at_ms < ?1)",
+        (before_ms,),
+    )
 
 
 def recover(connection: Connection) -> int:

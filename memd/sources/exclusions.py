@@ -30,23 +30,34 @@ class Exclusions:
     def replace(self, folders: Sequence[str]) -> None:
         """Have other folders excluded from now on."""
         self._folders = tuple(folders)
-        self._places = frozenset(place for folder in folders for place in places(folder))
-        self._known: dict[str, tuple[float, bool]] = {}
+        self._places = {place: folder for folder in folders for place in sorted(places(folder))}
+        self._known: dict[str, tuple[float, str | None]] = {}
 
     def cover(self, cwd: str) -> bool:
         """True of a working directory in an excluded folder, or of a project in one."""
+        return self.covering(cwd) is not None
+
+    def covering(self, cwd: str) -> str | None:
+        """The folder, as it is written in the settings, that excludes a working directory; None where none does."""
         if not self._places:
-            return False
+            return None
         known = self._known
         now = time.monotonic()
         answer = known.get(cwd)
         if answer is None or now - answer[0] > KNOWN_SECONDS:
-            answer = known[cwd] = (now, self._covers(cwd))
+            answer = known[cwd] = (now, self._covering(cwd))
         return answer[1]
 
-    def _covers(self, cwd: str) -> bool:
+    def _covering(self, cwd: str) -> str | None:
         candidates = (cwd, _resolved(cwd), projects.identify(cwd).path, self._remembered(cwd))
-        return any(lies_in(path, place) for path in candidates if path for place in self._places)
+        found = (
+            folder
+            for path in candidates
+            if path
+            for place, folder in self._places.items()
+            if lies_in(path, place)
+        )
+        return next(found, None)
 
 
 def places(folder: str) -> set[str]:

@@ -12,6 +12,7 @@ from memd.db import driver, journal
 from memd.db.changesets import Key
 from memd.db.driver import Connection
 from memd.ledger import replies
+from memd.ledger import table as ledger
 from memd.sources import attribution, curated, titles
 from memd.turns import forget, tombstone_file, tombstones
 from memd.turns.forget import Lost
@@ -38,6 +39,7 @@ def remove_curated(connection: Connection, meant: curated.Meant) -> None:
 def _settle(connection: Connection, gone: Collection[Key]) -> None:
     journal.strike(connection, gone)
     replies.forget_all(connection)
+    ledger.forget_answers(connection)
     connection.execute(
         "INSERT INTO meta VALUES ('removals', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
     )

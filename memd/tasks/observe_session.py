@@ -106,7 +106,7 @@ class ObserveSession:
         answer = await self._model.complete(request)
         captured = capture.read(answer.data, answer.text, part.turns)
         if captured is None:
-            await self._db.write(metering.of_no_use, answer.call)
+            await self._db.write(metering.of_no_use, answer)
             raise ReplyUnusable("the language model's answer is none of the schema")
         return answer, captured
 

@@ -18,6 +18,7 @@ from memd.jobs import table
 from memd.jobs.job import Job
 from memd.jobs.outcome import Finished, Outcome
 from memd.ledger import replies
+from memd.ledger import table as ledger
 from memd.reflection import proposal_table
 from memd.sources import forgetting
 from memd.turns import forget, serving
@@ -77,6 +78,7 @@ class Prune:
     def _prune(self, connection: Connection) -> dict[str, object]:
         now_ms, rules = self._clock.now_ms(), self._rules
         changes = journal.prune(connection, now_ms - rules.journal_days * DAY_MS)
+        ledger.forget_answers(connection, now_ms - rules.job_days * DAY_MS)
         return {
             "jobs": table.prune(connection, now_ms - rules.job_days * DAY_MS),
             "replies": replies.prune(connection, now_ms),

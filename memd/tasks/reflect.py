@@ -172,7 +172,7 @@ class Reflect:
         try:
             return rounds.found(answer, memory, _redacted), answer.call
         except ReplyUnusable:
-            await self._db.write(metering.of_no_use, answer.call)
+            await self._db.write(metering.of_no_use, answer)
             raise
 
 

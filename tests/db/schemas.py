@@ -81,7 +81,8 @@ ROWS = {
     ],
     9: ["INSERT INTO token_signs VALUES (1, x'0f')"],
     11: [
-        "INSERT INTO ledger VALUES (1, 9, 1, 'reflect', 'claude-haiku-5-5', 1000, 100, 50, 0.0001, 'ok')",
+        "INSERT INTO ledger (id, at_ms, job_id, purpose, model, input_tokens, cached_tokens, output_tokens, price,"
+        " result) VALUES (1, 9, 1, 'reflect', 'claude-haiku-5-5', 1000, 100, 50, 0.0001, 'ok')",
         "INSERT INTO ledger_reply VALUES (x'01', 1, 9, '{}')",
     ],
     12: [
@@ -108,6 +109,7 @@ ROWS = {
         "INSERT INTO outgoing VALUES (7, 1, 'forgotten', 'turn-9')",
     ],
     15: [
+        "UPDATE ledger SET answer = 'Well, that'",
         "UPDATE proposal SET file = '/home/dev/app'",
         "INSERT INTO memory_edit VALUES ('/home/dev/app', x'01', '# Memory', '{}')",
     ],

@@ -43,6 +43,7 @@ ALLOWED = {
         "importers",
         "services",
         "ledger.replies",
+        "ledger.table",
         "memory.dedup",
         "memory.entry",
         "memory.forget",

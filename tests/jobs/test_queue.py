@@ -246,6 +246,21 @@ def test_a_start_lifts_what_memd_paused_and_leaves_what_a_person_paused(db: Data
     assert not db.write_now(pauses.resume, "mine", NOW)
 
 
+def test_a_start_looks_again_at_what_waits_and_lets_what_failed_have_its_time(db: Database) -> None:
+    """A larger budget, say, may be what the start comes with."""
+    for outcome in (RetryAfter(9000, "spent", counted=False), Later(9000, "no model"), RetryAfter(9000, "x")):
+        enqueue(db, outcome.reason)
+        end(db, outcome)
+
+    db.write_now(recovery.adopt, {"kind": "lane"}, {}, NOW + 1)
+
+    due = {
+        job.key: job.run_at_ms
+        for job in db.read_now(lambda c: table.listing(c, state=None, kind=None, limit=9))
+    }
+    assert due == {"spent": NOW + 1, "no model": NOW + 1, "x": NOW + 9_000_000}
+
+
 def test_what_fails_while_its_kind_is_paused_is_not_tried_again(db: Database) -> None:
     enqueue(db)
     job = claim(db)

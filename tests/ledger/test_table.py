@@ -11,7 +11,7 @@ from memd.db.database import Database
 from memd.errors import BudgetSpent
 from memd.ledger import budget, replies, table
 from memd.ledger.budget import Caps, Spent
-from memd.ledger.call import Call, Result, Tokens
+from memd.ledger.call import Answer, Call, Result, Tokens
 from tests.rows import database
 
 DAY_MS = budget.DAY_MS
@@ -65,6 +65,35 @@ def test_at_the_cap_it_waits_for_the_next_day_and_says_until_when(
     assert caught.value.retry_after_s == DAY_MS / 2 / 1000
     assert "UTC" in caught.value.message
     assert len(results(db)) == calls
+
+
+@pytest.mark.parametrize(
+    ("cap", "said"), [(0.25, "$0.25 "), (10.0, "$10.00 "), (0.005, "$0.005 "), (0.0, "$0.00 ")]
+)
+def test_a_cap_is_said_to_its_last_digit(cap: float, said: str) -> None:
+    with pytest.raises(BudgetSpent) as caught:
+        budget.require_room(Caps(10, cap), Spent(0, 0.0), Tokens(1, 0, 0), 11.0, NOON)
+
+    assert f"day's {said}" in caught.value.message
+
+
+def test_of_an_answer_of_no_use_its_beginning_is_kept_until_something_is_forgotten_or_its_time_is_over(
+    db: Database,
+) -> None:
+    number, later = reserve(db), reserve(db, at_ms=NOON + DAY_MS)
+    for call in (number, later):
+        db.write_now(table.fail, call, "unusable", free=False)
+        db.write_now(table.keep_answer, call, "Well, " + "x" * 300)
+
+    assert db.read_now(table.answers, 7) == [
+        Answer(at_ms, "unusable", "Well, " + "x" * 194) for at_ms in (NOON, NOON + DAY_MS)
+    ]
+    assert db.read_now(table.answers, 8) == []
+    db.write_now(table.forget_answers, NOON + 1)
+    assert [one.at_ms for one in db.read_now(table.answers, 7)] == [NOON + DAY_MS]
+    db.write_now(table.forget_answers)
+    assert db.read_now(table.answers, 7) == []
+    assert db.read_now(table.spent, NOON) == Spent(1000, 0.1)
 
 
 def test_a_new_day_has_its_whole_budget(db: Database) -> None:

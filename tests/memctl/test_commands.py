@@ -319,6 +319,24 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
             "  1  2026-11-30 09:00  2026-11-30 09:10  waited x7  2026-11-30 09:11  no model \\x1b[2Jx",
         ],
     ),
+    (
+        "jobs show 6",
+        "jobs.show",
+        {"id": "6"},
+        {
+            "job": {
+                "id": 6,
+                "answers": [
+                    {"at": "2026-11-30T09:00:00.000Z", "result": "unusable", "begins": EVIL},
+                    {"at": "2026-11-30T09:10:00.000Z", "result": "refused", "begins": ""},
+                ],
+            }
+        },
+        [
+            "id  6\n\n! an answer of 2026-11-30 09:00 was of no use (unusable): \\x1b[2Jx",
+            "! an answer of 2026-11-30 09:10 was of no use (refused): it was empty\n",
+        ],
+    ),
     ("jobs retry 3", "jobs.retry", {"id": "3"}, {"changed": [3]}, ["job 3 is queued\n"]),
     (
         "jobs retry --state dead --kind k",
@@ -370,6 +388,13 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
             "today, until 2026-12-01 00:00 UTC: 1,280 of 200,000 tokens, $0.0002 of $0.25\n",
         ],
     ),
+    (
+        "ledger -n 1",
+        "ledger",
+        {"limit": 1},
+        {"calls": [], "today": {"money": 0.00002, "cap_money": 0.0025, "tokens": 7, "cap_tokens": 9}},
+        ["7 of 9 tokens, $0.00002 of $0.0025\n"],
+    ),
     ("ledger", "ledger", {}, {"calls": [], "today": {}}, ["No calls.\n"]),
     (
         "observe --session abc --dry-run",
@@ -377,6 +402,23 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         {"session": "abc", "stage": "dry_run"},
         {"prompts": [{"session": "abc", "system": "You read", "prompt": f"one\n{EVIL}"}]},
         ["# session abc\nYou read\none\n\\x1b[2Jx"],
+    ),
+    (
+        "observe --session abc --yes",
+        "observe",
+        {"session": "abc", "stage": "now"},
+        {"jobs": [], "excluded": [{"id": "abc", "folder": EVIL}, {"id": "abd", "folder": EVIL}]},
+        [
+            "There is nothing to read.\n! 2 sessions are not read: \\x1b[2Jx",
+            " is excluded (memctl exclude)\n",
+        ],
+    ),
+    (
+        "observe --session abc --dry-run",
+        "observe",
+        {"session": "abc", "stage": "dry_run"},
+        {"prompts": [], "excluded": [{"id": "abc", "folder": "/home/dev/secret"}]},
+        ["Nothing.\n! 1 sessions are not read: /home/dev/secret is excluded (memctl exclude)\n"],
     ),
     (
         "observe --project app --since 7d --yes",

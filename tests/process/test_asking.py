@@ -90,6 +90,52 @@ def test_at_the_cap_work_waits_and_says_until_when(box: Box) -> None:
         assert str(job(box, "observe_session")["run_at"])[:16] >= ledger["today"]["until"][:16]
 
 
+def test_a_start_with_a_larger_cap_goes_on_at_once(box: Box) -> None:
+    with messages_api.serving() as api:
+        box.env |= api.env() | {"MEMD_LLM__TOKENS_PER_DAY": "100"}
+        box.start()
+        for text in TEXTS:
+            box.ask("remember", "--scope", "global", text)
+        told = box.ctl("reflect", "--now", "--wait")
+        assert (told.returncode, "day's 100 tokens" in told.stderr) == (75, True)
+        box.stop()
+
+        box.env |= {"MEMD_LLM__TOKENS_PER_DAY": "100000"}
+        api.otherwise = say(NOTHING)
+        box.start()
+
+        assert until(lambda: job(box, "reflect")["state"] == "done", 30)
+        assert len(api.asked) == 1
+
+
+def test_what_is_excluded_is_told_and_an_answer_of_no_use_can_be_seen(box: Box) -> None:
+    """And nothing of it in the log; what is forgotten is in no such answer any more."""
+    with messages_api.serving() as api:
+        box.env |= api.env()
+        box.start()
+        box.write("the lamp stands left")
+        box.settle()
+        key, told = secrets.lines()[0][1], "Well, the lamp is a secret: "
+        api.otherwise = say(told + key + " and so on" * 40)
+        box.ask("observe", "--since", "100y", "--yes")
+        assert until(lambda: job(box, "observe_session")["state"] == "dead", 60)
+
+        shown = box.ask("jobs", "show", str(job(box, "observe_session")["id"]))["job"]
+        assert [one["result"] for one in shown["answers"]] == ["unusable"] * 2
+        begins = shown["answers"][0]["begins"]
+        assert begins.startswith(told + "[REDACTED:") and len(begins) == 200
+        assert "lamp is a secret" not in box.log()
+
+        box.ask("forget", "--match", "lamp", "--all-projects", "--yes")
+        assert box.ask("jobs", "show", str(shown["id"]))["job"]["answers"] == []
+        box.write("the chair stands right")
+        box.settle()
+        folder = box.ask("projects")["projects"][0]["path"]
+        box.ask("exclude", folder)
+        assert box.ask("observe", "--since", "100y", "--dry-run")["excluded"][0]["folder"] == folder
+        assert f"{folder} is excluded" in box.ctl("observe", "--since", "100y", "--yes").stdout
+
+
 def test_a_kill_while_the_model_is_asked_leaves_each_effect_once(box: Box) -> None:
     """R1: of an extraction and of a reflection; the session and the entries are read all the same."""
     with messages_api.serving() as api:

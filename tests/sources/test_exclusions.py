@@ -33,6 +33,7 @@ def test_a_tilde_is_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/dev")
 
     assert Exclusions(["~/notes"], nobody).cover("/home/dev/notes/x")
+    assert Exclusions(["/a", "~/notes"], nobody).covering("/home/dev/notes/x") == "~/notes"
 
 
 def test_a_link_covers_where_it_leads(tmp_path: Path) -> None:

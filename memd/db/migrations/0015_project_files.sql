@@ -1,4 +1,5 @@
--- Projects may have a curated file of their own; and proposals outlive the entries behind them.
+-- Projects may have a curated file of their own; proposals outlive the entries behind them; and of an answer that was of
+-- no use it is kept how it began.
 
 -- An entry may come back: what took it away can be undone. Only forgetting removes a proposal, and does so by itself.
 DROP TRIGGER proposal_entry_removed;
@@ -17,3 +18,6 @@ CREATE TABLE memory_edit_of_any (
 INSERT INTO memory_edit_of_any SELECT '', before, after, proposals FROM memory_edit;
 DROP TABLE memory_edit;
 ALTER TABLE memory_edit_of_any RENAME TO memory_edit;
+
+-- How a call's answer began, where nothing could be made of it.
+ALTER TABLE ledger ADD COLUMN answer TEXT;

@@ -13,6 +13,8 @@ from memd.jobs.attempts import Attempt
 from memd.jobs.by_hand import Which
 from memd.jobs.job import LIVE, Job, State
 from memd.jobs.pauses import Paused
+from memd.ledger import table as ledger
+from memd.ledger.call import Answer
 from memd.server.dispatch import Call, Method
 from memd.server.params import choice, integer, text
 from memd.services import Services
@@ -53,14 +55,16 @@ class Jobs:
         return {"jobs": [_record(job) for job in found], "paused": paused_records(paused)}
 
     async def show(self, call: Call) -> Mapping[str, object]:
-        """One job with all its fields and every attempt."""
+        """One job with all its fields and every attempt, and how the model's answers began that were of no use."""
         number = _number(call.params.text("id"))
 
         def work(connection: Connection) -> dict[str, object]:
             job = table.get(connection, number)
             more = {"lane": job.lane, "payload": dict(job.payload), "result": job.result}
             history = [_attempt(one) for one in attempts.listing(connection, number)]
-            return {**_record(job), **more, "progress": self._progress(connection, job), "history": history}
+            answers = [_answer(one) for one in ledger.answers(connection, number)]
+            progress = self._progress(connection, job)
+            return {**_record(job), **more, "progress": progress, "history": history, "answers": answers}
 
         return {"job": await self._services.db.read(work)}
 
@@ -174,3 +178,7 @@ def _attempt(one: Attempt) -> Mapping[str, object]:
         "next_at": _when(one.next_ms),
         "times": one.times,
     }
+
+
+def _answer(one: Answer) -> Mapping[str, object]:
+    return {"at": iso(one.at_ms), "result": one.result, "begins": one.text}

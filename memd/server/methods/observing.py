@@ -42,7 +42,10 @@ class Observing:
 
     async def observe(self, call: Call) -> Mapping[str, object]:
         """The sessions that are meant with what reading them costs at most; the prompts; or the jobs that read them."""
-        chosen = await self._chosen(call)
+        chosen, excluded = await self._chosen(call)
+        return {**await self._answered(call, chosen), "excluded": excluded}
+
+    async def _answered(self, call: Call, chosen: Sequence[tuple[int, str]]) -> Mapping[str, object]:
         match call.params.text("stage"):
             case "dry_run":
                 return {"prompts": await asyncio.to_thread(self._prompts, chosen)}
@@ -59,15 +62,17 @@ class Observing:
         await self._services.db.write(passed_over.ask_again, row)
         return await self._services.queue.enqueue(kinds.OBSERVE, f"{session} by hand", {"session": session})
 
-    async def _chosen(self, call: Call) -> list[tuple[int, str]]:
-        """The sessions that are meant, as far as there is something new in them and their project is not excluded."""
+    async def _chosen(self, call: Call) -> tuple[list[tuple[int, str]], list[Mapping[str, object]]]:
+        """The sessions that are meant, as far as there is something new in them; those whose project is excluded."""
         found = await self._services.db.read(_sessions, call, self._services.clock.now_ms())
-        covers = self._services.exclusions.cover
-        return [
-            (row, key)
-            for row, key, project in found
-            if project is None or not await asyncio.to_thread(covers, project)
-        ]
+        chosen, excluded = list[tuple[int, str]](), list[Mapping[str, object]]()
+        for row, key, project in found:
+            folder = project and await asyncio.to_thread(self._services.exclusions.covering, project)
+            if folder is None:
+                chosen.append((row, key))
+            else:
+                excluded.append({"id": key, "project": project, "folder": folder})
+        return chosen, excluded
 
     def _parts(self, row: int) -> list[capture.Stretch]:
         spoken = self._services.db.read_now(unobserved.turns, row, MOST_TURNS)
