@@ -16,6 +16,9 @@ CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, slug
 CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
 CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER,
   time_updated INTEGER, data TEXT);
+CREATE INDEX message_session_idx ON message (session_id);
+CREATE INDEX part_message_idx ON part (message_id);
+CREATE INDEX part_session_idx ON part (session_id);
 """
 PARTS: list[tuple[str, dict[str, Any]]] = [
     ("reasoning", {"text": "hm"}),
