@@ -9,7 +9,7 @@ _memctl_sessions() {
 }
 _memctl() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} before= said= words= word
-  local valued=' --socket --home --timeout --limit -n --in --mode --rank --project --branch --session --role --type --since --until --budget --coverage --relevance --around --offset --scope --importance --into --min-mentions --day --key --min-new --days --state --aliases --format --user-id --agent-id --match --embedder --kind --why --lines '
+  local valued=' --socket --home --timeout --limit -n --in --mode --rank --project --branch --session --role --type --since --until --budget --coverage --relevance --around --offset --scope --importance --into --min-mentions --day --key --min-new --days --state --aliases --format --user-id --agent-id --max-file-bytes --max-record-bytes --max-depth --max-turn-chars --max-zip-members --max-zip-ratio --match --embedder --kind --why --lines '
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     [[ $word == -* || $valued == *" $before "* ]] || said="$said $word"
     before=$word
@@ -88,7 +88,7 @@ _memctl() {
     " ledger "*) words='--since --limit --json --socket --home --timeout --no-color --version --help' ;;
     " native "*) words='list show' ;;
     " projects "*) words='list alias merge canonicalize' ;;
-    " import "*) words='--format --user-id --agent-id --since --until --limit --include-tool-output --dry-run --strict --no-redact --wait --json --socket --home --timeout --no-color --version --help' ;;
+    " import "*) words='--format --user-id --agent-id --since --until --limit --include-tool-output --dry-run --strict --no-redact --wait --max-file-bytes --max-record-bytes --max-depth --max-turn-chars --max-zip-members --max-zip-ratio --json --socket --home --timeout --no-color --version --help' ;;
     " export "*) words='--jsonl --since --until --project --limit --json --socket --home --timeout --no-color --version --help' ;;
     " sync "*) words='--wait --embedded --json --socket --home --timeout --no-color --version --help' ;;
     " forget "*) words='--session --project --match --all-projects --backups --dry-run --yes --json --socket --home --timeout --no-color --version --help' ;;

@@ -151,6 +151,12 @@ complete -c memctl -n '__fish_seen_subcommand_from import' -l dry-run -d 'say wh
 complete -c memctl -n '__fish_seen_subcommand_from import' -l strict -d 'stop at the first record that cannot be read; what came before it stays'
 complete -c memctl -n '__fish_seen_subcommand_from import' -l no-redact -d 'keep what looks like a secret'
 complete -c memctl -n '__fish_seen_subcommand_from import' -l wait -d 'return when all of it is found by search (by word)'
+complete -c memctl -n '__fish_seen_subcommand_from import' -l max-file-bytes -d 'of a file, or of what an archive holds; larger ones are refused (1 GiB)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from import' -l max-record-bytes -d 'of a record; larger ones are left out (32 MiB)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from import' -l max-depth -d 'how deep a record nests; deeper ones are left out (64)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from import' -l max-turn-chars -d 'of what was said at once; longer is left out (100000)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from import' -l max-zip-members -d 'of an archive; one with more is refused (100000)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from import' -l max-zip-ratio -d 'times that an archive may unpack to (100)' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from import' -F
 complete -c memctl -n __fish_use_subcommand -a export -d 'write all turns as JSON, a line each'
 complete -c memctl -n '__fish_seen_subcommand_from export' -l jsonl -d 'a line a turn, which is the default'

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -197,6 +197,7 @@ class ImportWish:
     tool_output: bool = False
     user_id: str | None = None
     agent_id: str | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)  # those that are not as ever, by their names
 
 
 Tell = Callable[[Mapping[str, object]], Awaitable[None]]

@@ -33,6 +33,18 @@ _TIMES = (
 )
 
 
+_LIMITS = (
+    integer(
+        "--max-file-bytes", 1, None, "of a file, or of what an archive holds; larger ones are refused (1 GiB)"
+    ),
+    integer("--max-record-bytes", 1, 1 << 30, "of a record; larger ones are left out (32 MiB)"),
+    integer("--max-depth", 1, 200, "how deep a record nests; deeper ones are left out (64)"),
+    integer("--max-turn-chars", 1, 100_000_000, "of what was said at once; longer is left out (100000)"),
+    integer("--max-zip-members", 1, 100_000_000, "of an archive; one with more is refused (100000)"),
+    integer("--max-zip-ratio", 1, 1_000_000, "times that an archive may unpack to (100)"),
+)
+
+
 def import_history(arguments: Arguments) -> int:
     """Have memd read a file or folder, and print its report; 1 where a file could not be read to its end."""
     params = arguments.params()
@@ -42,9 +54,18 @@ def import_history(arguments: Arguments) -> int:
         report = long_call(arguments, "import", params, client.LONG_SECONDS, progress=progress)
     except KeyboardInterrupt:
         raise Failure(INTERRUPTED, _interrupted(arguments, progress)) from None
-    shown = {name: value for name, value in report.items() if value != {}}
-    output.show(arguments, report, output.fields(shown))
+    shown = {name: value for name, value in report.items() if value != {} and name != "over_limits"}
+    output.show(arguments, report, output.fields(shown) + _over_limits(report))
     return REFUSED if report.get("errors") else DONE
+
+
+def _over_limits(report: output.Record) -> str:
+    """What was left out for its size or depth, and how to have it taken in."""
+    over = report.get("over_limits")
+    return "".join(
+        f"{output.plain(count)} left out over --{output.line(name).replace('_', '-')}: raise it, and import again\n"
+        for name, count in (over.items() if isinstance(over, dict) else ())
+    )
 
 
 def _interrupted(arguments: Arguments, progress: output.Progress) -> str:
@@ -157,8 +178,10 @@ COMMANDS = (
             Flag("--strict", "stop at the first record that cannot be read; what came before it stays"),
             Flag("--no-redact", "keep what looks like a secret"),
             Flag("--wait", "return when all of it is found by search (by word)"),
+            *_LIMITS,
         ),
         story="The path is an export as it was downloaded (a zip), its folder, or a file; its content shows what it is."
+        " The --max flags raise what is read at most, for a file that you know."
         " What is there already is not stored twice. The report says what was left out, and why. Exit code 1: a file"
         " could not be read to its end.",
         examples=(

@@ -111,6 +111,7 @@ def _foreign(found: sources.Found, into: Gathering, admission: Admission) -> Non
         report.sessions = [told for told in sessions.values() if told.turns]
         report.errors = found.errors
         report.malformed = into.malformed
+        report.over_limits = dict(into.over_limits)
         admission.skipped.update({str(reason): n for reason, n in into.skipped.items()})
 
 

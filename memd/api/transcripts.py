@@ -70,6 +70,9 @@ def _file(path: bytes, label: str, wanted: Wanted, admission: Admission) -> Impo
     admission.skipped.update(transcript.skipped)
     admission.skipped[Skip.OTHER_BRANCH] += len(harvest.turns) - len(kept)
     admission.skipped[Skip.TOO_LARGE] += len(kept) - len(short)
+    if len(kept) > len(short):
+        over = admission.report.over_limits
+        over["max_turn_chars"] = over.get("max_turn_chars", 0) + len(kept) - len(short)
     admission.report.malformed += transcript.bad_lines
     admission.report.duplicates += transcript.duplicates
     user, title = wanted.user_id or DEFAULT_USER, transcript.title

@@ -16,7 +16,7 @@ from typing import IO
 
 from memd.errors import HistoryImportError
 from memd.importers.gathering import Wanted
-from memd.importers.limits import ImportLimits
+from memd.importers.limits import ImportLimits, raise_with
 from memd.importers.reader import DataFile, Stream
 
 MAGIC = b"PK\x03\x04"
@@ -42,7 +42,8 @@ def members(file: IO[bytes], label: str, place: str, wanted: Wanted) -> list[Dat
     found = [info for info in archive.infolist() if _may_hold_history(archive, info, size, wanted)]
     if sum(info.file_size for info in found) > max(_MIB, size * limits.max_zip_ratio):
         raise HistoryImportError(
-            "its members share their bytes and unpack to far too many, as a zip bomb does"
+            "its members share their bytes and unpack to far too many, as a zip bomb does;"
+            f" if you know better, {raise_with('max_zip_ratio')}"
         )
     return [
         DataFile(f"{label}: {_shown(info.filename)}", place, info.file_size, _opener(archive, info))
@@ -58,7 +59,8 @@ def _count(file: IO[bytes], size: int, limits: ImportLimits) -> None:
         entries += (tail + piece).count(_ENTRY)
         tail = piece[-len(_ENTRY) + 1 :]
         if entries > limits.max_zip_members:
-            raise HistoryImportError(f"it is an archive of more than {limits.max_zip_members:,} members")
+            most = f"{limits.max_zip_members:,} members"
+            raise HistoryImportError(f"it is an archive of more than {most}; {raise_with('max_zip_members')}")
 
 
 def _directory(file: IO[bytes], size: int) -> int:
@@ -89,12 +91,14 @@ def _may_hold_history(archive: zipfile.ZipFile, info: zipfile.ZipInfo, size: int
 def _check(info: zipfile.ZipInfo, name: str, size: int, limits: ImportLimits) -> None:
     if info.file_size > limits.max_file_bytes:
         raise HistoryImportError(
-            f"its member {name} holds {info.file_size:,} bytes, more than the {limits.max_file_bytes:,} of the limit"
+            f"its member {name} holds {info.file_size:,} bytes, more than the {limits.max_file_bytes:,} of the limit;"
+            f" {raise_with('max_file_bytes')}"
         )
     packed = min(info.compress_size, size)
     if info.file_size > _MIB and info.file_size > packed * limits.max_zip_ratio:
         raise HistoryImportError(
-            f"its member {name} unpacks to {info.file_size // max(packed, 1):,} times its size, as a zip bomb does"
+            f"its member {name} unpacks to {info.file_size // max(packed, 1):,} times its size, as a zip bomb does;"
+            f" if you know better, {raise_with('max_zip_ratio')}"
         )
 
 

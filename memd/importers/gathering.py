@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from memd.errors import HistoryImportError
 from memd.ids import derive
 from memd.importers import reader, timestamps
-from memd.importers.limits import ImportLimits
+from memd.importers.limits import ImportLimits, raise_with
 from memd.importers.reader import DataFile, Pulse, Raw
 from memd.importers.reasons import Skip
 from memd.text import fence
@@ -94,6 +94,7 @@ class Gathering:
         self.format, self.wanted = format_, wanted
         self.skipped: Counter[Skip] = Counter()
         self.malformed = 0
+        self.over_limits: Counter[str] = Counter()  # what was left out, by the name of the limit
         self._sessions: dict[str, Session] = {}
         self._times: dict[str, int] = {}  # of the last turn of a session that had one
         self._ordinals: dict[int, int] = {}
@@ -173,7 +174,11 @@ class Gathering:
                 self.bad(raw.at)
             case Skip() as reason:
                 self.skip(reason)
-                self._refuse(raw.at, "is over the limit of its size or depth")
+                self._over(
+                    "max_record_bytes" if reason is Skip.TOO_LARGE else "max_depth",
+                    raw.at,
+                    "is over the limit of its size or depth",
+                )
             case found:
                 return found
         return None
@@ -219,7 +224,7 @@ class Gathering:
         elif len(turn.text) > self.wanted.limits.max_turn_chars:
             self.skip(Skip.TOO_LARGE)
             session.skipped += 1
-            self._refuse(turn.seq, "holds a turn over the limit of its size")
+            self._over("max_turn_chars", turn.seq, "holds a turn over the limit of its size")
         else:
             session.turns.append(turn)
             self._turns += 1
@@ -232,6 +237,10 @@ class Gathering:
         ordinal = self._ordinals.get(short, 0)
         self._ordinals[short] = ordinal + 1
         return derive(base, str(ordinal))
+
+    def _over(self, limit: str, at: int, what: str) -> None:
+        self.over_limits[limit] += 1
+        self._refuse(at, f"{what} ({raise_with(limit)})")
 
     def _refuse(self, at: int, what: str) -> None:
         if self.wanted.strict:

@@ -17,7 +17,7 @@ import orjson
 
 from memd.errors import HistoryImportError
 from memd.importers import lines
-from memd.importers.limits import ImportLimits
+from memd.importers.limits import ImportLimits, raise_with
 from memd.importers.reasons import Skip
 
 PIECE = 1 << 18
@@ -90,7 +90,8 @@ class Input:
 
 
 def _too_large(limits: ImportLimits) -> str:
-    return f"it holds more than {limits.max_file_bytes:,} bytes, the most that is imported"
+    most = f"{limits.max_file_bytes:,} bytes, the most that is imported"
+    return f"it holds more than {most}; {raise_with('max_file_bytes')}"
 
 
 def records(file: DataFile, limits: ImportLimits, pulse: Pulse = lambda: None) -> Iterator[Raw]:

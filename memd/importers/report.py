@@ -35,6 +35,8 @@ class ImportReport:
     ``imported`` counts the turns stored (in a dry run: that would be), ``duplicates`` those that were known,
     ``skipped`` what was left out by reason, ``malformed`` the lines or records that were not of the format's shape.
     ``errors`` names the files that could not be read to their end; ``limited`` says that it stopped at its limit.
+    ``over_limits`` counts what was left out for its size or depth, by the name of the limit (see ``ImportLimits``); it
+    is no part of the plain values, but of what memctl is told, which has a flag for each.
     """
 
     format: str
@@ -49,6 +51,7 @@ class ImportReport:
     redactions: dict[str, int] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     limited: bool = False
+    over_limits: dict[str, int] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -62,11 +65,13 @@ class ImportReport:
 
     def to_dict(self) -> dict[str, object]:
         """The report as plain values."""
-        return asdict(self)
+        values = asdict(self)
+        del values["over_limits"]
+        return values
 
     def answer(self) -> dict[str, object]:
         """The same with no more than the number of the sessions: a frame does not hold those of a whole life."""
-        return self.to_dict() | {"sessions": len(self.sessions)}
+        return self.to_dict() | {"sessions": len(self.sessions), "over_limits": dict(self.over_limits)}
 
 
 @dataclass(slots=True)

@@ -48,6 +48,7 @@ class ForeignImport:
             report.sessions = [session for session in self._sessions.values() if session.turns]
             report.errors = found.errors
             report.malformed = into.malformed
+            report.over_limits = dict(into.over_limits)
             self._admission.skipped.update({str(reason): count for reason, count in into.skipped.items()})
 
     def _store(self, batch: Batch) -> None:

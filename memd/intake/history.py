@@ -10,6 +10,7 @@ from memd.db.database import Database
 from memd.errors import Busy, HistoryImportError, NotFound
 from memd.importers import detect, source
 from memd.importers.gathering import Gathering, Wanted
+from memd.importers.limits import ImportLimits
 from memd.importers.report import ImportReport
 from memd.intake import accept
 from memd.intake.admission import Admission
@@ -51,7 +52,12 @@ class Import:
         else:
             wish = self._wish
             wanted = Wanted(
-                wish.user_id, wish.agent_id, wish.tool_output, wish.strict, pulse=self._stop_if_called_off
+                wish.user_id,
+                wish.agent_id,
+                wish.tool_output,
+                wish.strict,
+                ImportLimits(**wish.limits),
+                self._stop_if_called_off,
             )
             with source.opened(wish.path, wish.format, wanted) as found:
                 self._foreign(found, wanted)

@@ -11,7 +11,7 @@ from memd.db.database import Database
 from memd.errors import HistoryImportError
 from memd.importers.claude_code import Transcript
 from memd.importers.gathering import DEFAULT_USER
-from memd.importers.report import ImportedSession
+from memd.importers.report import ImportedSession, ImportReport
 from memd.intake import accept
 from memd.intake.accept import Part
 from memd.intake.admission import Admission
@@ -69,9 +69,14 @@ class TranscriptImport:
             while not at_end and not self._report.limited:
                 step(offset)
                 lines = tail.complete_lines(
-                    descriptor, offset, max_lines=STRETCH_LINES, max_bytes=STRETCH_BYTES
+                    descriptor,
+                    offset,
+                    max_lines=STRETCH_LINES,
+                    max_bytes=STRETCH_BYTES,
+                    max_line=self._wish.limits.get("max_record_bytes", tail.MAX_LINE),
                 )
                 _feed(transcript, lines)
+                _count(lines, self._report)
                 offset, at_end = lines.offset, lines.at_end
                 self._stretch(transcript, cursor, told)
         finally:
@@ -107,6 +112,12 @@ class TranscriptImport:
 
 def _step_on(step: Step, before: int, total: int, offset: int) -> None:
     step(before + offset, total)
+
+
+def _count(lines: tail.Lines, report: ImportReport) -> None:
+    if lines.too_large:
+        over = report.over_limits
+        over["max_record_bytes"] = over.get("max_record_bytes", 0) + len(lines.too_large)
 
 
 def _feed(transcript: Transcript, lines: tail.Lines) -> None:

@@ -100,3 +100,32 @@ def test_ctrl_c_says_what_is_in(daemon: Start, more: list[str], said: str) -> No
 
     assert (child.returncode, out) == (130, b"")
     assert shown.endswith(f"\r\x1b[Kmemctl: {said}\r\n")
+
+
+def test_limits_are_sent_and_what_was_over_one_is_said(
+    daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fake = daemon(answer(REPORT | {"over_limits": {"max_record_bytes": 2, "max_depth": 1}}))
+
+    assert (
+        main(["import", "x", "--max-record-bytes", "1000", "--max-depth", "90", "--max-zip-ratio", "500"])
+        == 0
+    )
+
+    assert fake.params | {"path": ""} == {
+        "path": "",
+        "max_record_bytes": 1000,
+        "max_depth": 90,
+        "max_zip_ratio": 500,
+    }
+    said = capfd.readouterr().out
+    assert said.splitlines()[-2:] == [
+        "2 left out over --max-record-bytes: raise it, and import again",
+        "1 left out over --max-depth: raise it, and import again",
+    ]
+
+
+@pytest.mark.parametrize("flag", ["--max-depth=201", "--max-file-bytes=0", "--max-zip-ratio=many"])
+def test_a_limit_that_is_none_is_wrong_usage(flag: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "x", *flag.split("=")]) == 2
+    assert flag.partition("=")[0] in capfd.readouterr().err

@@ -12,6 +12,16 @@ from memd.services import ImportWish, Services
 
 FORMATS = ("auto", *detect.NAMES, "mait-code")
 
+# What may be asked for. A record is held in memory while it is read, and the depth is that of the parsers.
+LIMITS = {
+    "max_file_bytes": 1 << 50,
+    "max_record_bytes": 1 << 30,
+    "max_depth": 200,
+    "max_turn_chars": 100_000_000,
+    "max_zip_members": 100_000_000,
+    "max_zip_ratio": 1_000_000,
+}
+
 SCHEMA = {
     "path": text(most=16 << 10),
     "format": choice(*FORMATS, default="auto"),
@@ -25,6 +35,7 @@ SCHEMA = {
     "include_tool_output": flag(),
     "user_id": text(optional=True),
     "agent_id": text(optional=True),
+    **{name: integer(1, most, optional=True) for name, most in LIMITS.items()},
 }
 
 
@@ -54,5 +65,6 @@ class Importing:
             tool_output=params.flag("include_tool_output"),
             user_id=params.maybe_text("user_id"),
             agent_id=params.maybe_text("agent_id"),
+            limits={name: limit for name in LIMITS if (limit := params.maybe_integer(name)) is not None},
         )
         return await self._services.import_history(wish, call.event)
