@@ -11,9 +11,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import conninfo_to_dict
 
 from tests.tcp_proxy import Proxy
 
@@ -71,7 +72,7 @@ def place(address: str) -> Path | tuple[str, int]:
 
 def behind(proxy: Proxy, address: str) -> str:
     """The address of the same server by way of a proxy."""
-    return make_conninfo(address, host="127.0.0.1", port=proxy.port)
+    return f"postgresql:///?{urlencode(conninfo_to_dict(address, host='127.0.0.1', port=proxy.port))}"
 
 
 @contextmanager
