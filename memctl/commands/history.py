@@ -158,7 +158,9 @@ def _synced(answer: output.Record, waited: bool) -> str:
     if not waited:
         return f"memd looks at its folders now; {output.plain(answer.get('pending'))} files are waiting\n"
     files, turns = output.plain(answer.get("files")), output.plain(answer.get("turns"))
-    return f"{files} files read, {turns} turns stored, {output.plain(answer.get('pending'))} files pending\n"
+    store = {"level": ", level with the shared store", "away": ", the shared store does not answer"}
+    told = store.get(str(answer.get("store")), "")
+    return f"{files} files read, {turns} turns stored, {output.plain(answer.get('pending'))} files pending{told}\n"
 
 
 COMMANDS = (

@@ -223,6 +223,14 @@ def llm(
     return Check("llm", Verdict.OK, detail, means)
 
 
+def shared(store: Mapping[str, object]) -> Check:
+    """Whether the store that machines share answers, by what ``status`` says of it; a trouble tells where not."""
+    means = "machines that share a store find what was said on the others, and what was heard also without it"
+    counts = ", ".join(f"{store[name]} {name}" for name in ("told", "waiting", "heard"))
+    detail = f"{store['url']}, {store['table']}: {counts}"
+    return Check("store", Verdict.OK if store["reachable"] else Verdict.UNKNOWN, detail, means)
+
+
 def _span(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:,.0f} min"
 

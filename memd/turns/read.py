@@ -262,7 +262,8 @@ def counts(connection: Connection) -> Record:
     """Figures for ``status`` and ``stats``."""
     one = connection.execute(
         """SELECT (SELECT coalesce(sum(turns), 0) FROM session), (SELECT count(*) FROM session WHERE turns > 0),
-             (SELECT count(*) FROM file), (SELECT count(*) FROM file WHERE missing),
+             (SELECT count(*) FROM file WHERE id NOT IN
+               (SELECT file_id FROM shared_store WHERE file_id IS NOT NULL)), (SELECT count(*) FROM file WHERE missing),
              (SELECT count(*) FROM file WHERE excluded IS NOT NULL), (SELECT coalesce(sum(bad_lines), 0) FROM file),
              (SELECT coalesce(sum(n), 0) FROM redaction), (SELECT count(*) FROM entry)"""
     ).get

@@ -293,3 +293,19 @@ def test_entries_are_found_and_wait_for_vectors_after_a_salvage(path: Path, tmp_
         assert [entry for (entry,) in hits] == [77]
         assert connection.execute("SELECT count(*) FROM entry_vector").get == 0
         assert len(spaces.waiting(connection, space, 999, vector_tables.ENTRIES)) == ENTRIES
+
+
+def test_a_shared_store_is_told_and_heard_anew_after_a_salvage(path: Path) -> None:
+    connection = driver.connect(path, write=True)
+    with driver.transaction(connection):
+        connection.execute(
+            "INSERT INTO shared_store (place, user_id, file_id, turn, told, vector, mark)"
+            """ SELECT 'p', 'ann', id, 9, 9, 9, '{"seq": 9}' FROM file"""
+        )
+        connection.execute("INSERT INTO outgoing (store_id, kind, key) VALUES (1, 'forgotten', 't')")
+    driver.close(connection)
+
+    with salvaged(path) as found:
+        kept = found.execute("SELECT turn, told, vector, mark, file_id FROM shared_store").fetchall()
+        assert kept == [(0, 0, 0, "{}", found.execute("SELECT id FROM file").get)]
+        assert found.execute("SELECT kind, key FROM outgoing").fetchall() == [("forgotten", "t")]

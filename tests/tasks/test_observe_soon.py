@@ -17,7 +17,9 @@ from memd.jobs.outcome import Finished, Kind
 from memd.jobs.worker import Worker
 from memd.tasks.observe_soon import ObserveSoon, note_first_start
 from memd.text.tokens import Estimate
-from memd.turns import unobserved
+from memd.turns import sharing, unobserved
+from memd.turns.shared import Whose
+from memd.turns.sharing import Sharer
 from memd.turns.unobserved import Cursor
 from tests.rows import START_MS, database, store, turn
 from tests.tasks import observing
@@ -164,5 +166,20 @@ def test_the_first_start_is_noted_once(db: Database) -> None:
     store(db, [turn(1, "hello")], cwd="/home/dev/app")
     house.clock.move(3600)
     db.write_now(note_first_start, house.clock.now_ms())
+
+    assert house.look() == ["s1"]
+
+
+def test_what_was_heard_from_a_shared_store_is_read_where_it_was_said(db: Database) -> None:
+    house = House(db)
+    known = db.write_now(sharing.settle, Sharer("postgresql://db/team#memd", "ann", None, (), Whose(None)))
+    store(db, [turn(1, "hers"), turn(1, "his", session="heard"), turn(2, "both", session="heard")])
+    db.write_now(
+        lambda c: c.execute(
+            "UPDATE turn SET file_id = (SELECT file_id FROM shared_store WHERE id = ?) WHERE id LIKE 'heard%'",
+            (known,),
+        ).fetchall()
+    )
+    house.clock.move(3600)
 
     assert house.look() == ["s1"]

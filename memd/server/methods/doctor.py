@@ -52,6 +52,7 @@ class Doctor:
             await asyncio.to_thread(self._model),
             checks.disk(str(data), shutil.disk_usage(data).free),
             await self._llm(),
+            *await self._shared(),
         ]
         troubles = [*services.troubles.all(), *await self._passed_over()]
         told = checks.with_troubles(found, troubles)
@@ -92,6 +93,10 @@ class Doctor:
             return await self._services.db.read(passed_over.troubles)
         except MemdError:  # the check of the database tells
             return []
+
+    async def _shared(self) -> list[Check]:
+        shared = self._services.shared
+        return [] if shared is None else [checks.shared(await shared.figures())]
 
     def _importing(self) -> Check:
         services, now = self._services, self._services.clock.monotonic()
