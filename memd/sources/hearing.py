@@ -16,7 +16,7 @@ from memd.db import driver, token_signs
 from memd.db.driver import Connection
 from memd.sources import attribution, forgetting, titles
 from memd.sources.heard_page import HeardSession, Page
-from memd.turns import heard, outgoing, serving, sharing, spaces, table, tombstone_file, tombstones
+from memd.turns import heard, outgoing, rewording, serving, sharing, spaces, table, tombstone_file, tombstones
 from memd.turns.heard import HeardTurn
 from memd.turns.shared import Mark, SharedVectors
 
@@ -58,7 +58,7 @@ class Hearing:
             sharing.tell_again(connection, self._store)
         sharing.note_heard(connection, self._store, mark)
         taken.new = stored.new
-        if stored.new:
+        if stored.new or stored.reworded:
             self._follow_up(connection)
         return taken
 
@@ -94,10 +94,11 @@ class Hearing:
             )
         hidden = [one.turn.id for one in new if one.hidden]
         table.mark(connection, file_id=known.file, hidden=hidden, shown=[])
-        for one in page.turns:
-            if (there := here.get(one.turn.id)) is not None and not there.own:
-                session = _session_of(connection, page, one, stored)
-                heard.change(connection, there, one, session)
+        before = [one for one in page.turns if one.turn.id in here and not here[one.turn.id].own]
+        rewording.reword(connection, [one.turn for one in before], stored)
+        for one in before:
+            session = _session_of(connection, page, one, stored)
+            heard.change(connection, here[one.turn.id], one, session)
 
 
 def note(connection: Connection, file: Path, keys: Sequence[bytes]) -> None:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import orjson
 
-from memd.db import driver, fts
+from memd.db import driver
 from memd.db.driver import Connection, Row
 from memd.turns import own, table
 from memd.turns.turn import Turn
 
 _STANDS = """s.key, t.seq, t.role, t.claim, t.hidden, t.at_ms, t.sort_ms, t.timestamp, t.uuid, t.message_id,
-  t.agent_id, t.branch, c.text"""
+  t.agent_id, t.branch"""
 
 
 class HeardTurn(NamedTuple):
@@ -36,14 +36,14 @@ def here(connection: Connection, ids: Sequence[str]) -> dict[str, Here]:
     """Those of the turns that are here."""
     rows = connection.execute(
         f"""SELECT t.id, t.rowid, {own.OWN}, {_STANDS} FROM json_each(?) asked CROSS JOIN turn t ON t.id = asked.value
-              CROSS JOIN session s ON s.id = t.session_id CROSS JOIN content c ON c.id = t.content_id""",
+              CROSS JOIN session s ON s.id = t.session_id""",
         (orjson.dumps(ids).decode(),),
     )
     return {str(id): Here(driver.number(row), bool(owned), tuple(stands)) for id, row, owned, *stands in rows}
 
 
 def change(connection: Connection, known: Here, heard: HeardTurn, session: int) -> None:
-    """Have a turn stand as it was told, in that session, where it does not yet."""
+    """Have a turn stand as it was told, in that session, where it does not yet; its words are ``rewording``'s."""
     told = _told(heard)
     if told == known.stands:
         return
@@ -51,10 +51,8 @@ def change(connection: Connection, known: Here, heard: HeardTurn, session: int) 
     connection.execute(
         """UPDATE turn SET session_id = ?, seq = ?, role = ?, claim = ?, hidden = ?, at_ms = ?, sort_ms = ?,
              timestamp = ?, uuid = ?, message_id = ?, agent_id = ?, branch = ? WHERE rowid = ?""",
-        (session, *told[1:-1], known.row),
+        (session, *told[1:], known.row),
     )
-    if told[-1] != known.stands[-1]:
-        _reword(connection, known.row, heard.turn.text)
     for moved in {driver.number(before), session}:
         table.recount(connection, moved)
 
@@ -74,19 +72,6 @@ def _told(heard: HeardTurn) -> Row:
         one.message_id,
         one.agent_id,
         one.branch,
-        one.text,
-    )
-
-
-def _reword(connection: Connection, row: int, text: str) -> None:
-    """Give a turn another text; the old one goes unless others say it."""
-    old = connection.execute("SELECT content_id FROM turn WHERE rowid = ?", (row,)).get
-    [new] = table.contents(connection, [text])
-    fts.remove(connection, [row])
-    fts.insert(connection, [(row, text)])
-    connection.execute("UPDATE turn SET content_id = ? WHERE rowid = ?", (new, row))
-    connection.execute(
-        "DELETE FROM content WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM turn WHERE content_id = ?1)", (old,)
     )
 
 
