@@ -25,7 +25,8 @@ _LOOK = f"""SELECT {_ENDS}, (SELECT sign FROM "{{name}}_told" WHERE seq = %s)"""
 _HORIZON = f"""SET LOCAL lock_timeout = '{{wait}}';
   SELECT pg_advisory_xact_lock(hashtext('memd feed {{name}}'));
   SELECT {_ENDS}, seq, sign FROM "{{name}}_told" ORDER BY seq DESC LIMIT 1"""
-_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '60s'"
+_SNAPSHOT = """SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL idle_in_transaction_session_timeout = '15s'; SET LOCAL statement_timeout = '60s'"""
 
 
 def changes(connection: Connection, name: str, mark: Mark, asked: Asked) -> Heard:

@@ -18,8 +18,8 @@ from memd.turns.stores.postgres.driver import Connection, run
 
 VERSION = 1
 KEY = "shared"  # of the version, in the table's meta
-WAIT_S = 10
 
+_PATIENCE = "SET LOCAL idle_in_transaction_session_timeout = '15s'; SET LOCAL lock_timeout = '10s'"
 _SCHEMA = """
 CREATE TABLE "{table}_told" (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -115,7 +115,7 @@ def ensure(connection: Connection, table: str) -> None:
     if _is_there(connection, table):
         return
     with connection.transaction():
-        run(connection, f"SET LOCAL lock_timeout = '{WAIT_S}s'", None)
+        run(connection, _PATIENCE, None)
         schema.lock(connection, table)
         if not _is_there(connection, table):
             triggers = _TRIGGERS.format(table=table)

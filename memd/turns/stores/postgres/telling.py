@@ -17,7 +17,7 @@ from memd.turns.stores.postgres.driver import Connection, run
 MOST, MOST_BYTES = 500, 4_000_000  # of turns that a statement puts in, lest it take longer than it may
 IDLE = "15s"  # after which the server lets go of one who says nothing in the midst of telling
 
-_BRINGING = "SET LOCAL idle_in_transaction_session_timeout = '{idle}'; SET LOCAL statement_timeout = 0"
+_BRINGING = "SET LOCAL idle_in_transaction_session_timeout = '{idle}'; SET LOCAL statement_timeout = '10min'"
 _ALONE = """SET LOCAL statement_timeout = '10s'; SET LOCAL lock_timeout = '10s';
   SELECT pg_advisory_xact_lock(hashtext('memd telling {name}'))"""
 _FORGET = """INSERT INTO "{name}_forgotten" (key) SELECT n.key FROM unnest(%s::bytea[]) AS n(key)
