@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -57,3 +58,35 @@ def test_machines_whose_network_is_cut_go_on_by_themselves_and_share_the_rest_la
 
     team.holds_all_once()
     assert [one.store()["reachable"] for one in (ada, bob)] == [True, True]
+
+
+def test_a_network_that_is_silent_holds_up_no_end(team: Team) -> None:
+    ada, _ = team.machines
+    ada.start()
+    ada.level(50)
+    team.proxy.silence()
+    ada.say("in silence", ["said while nobody answers"])
+    team.until(lambda: bool(ada.found("nobody answers")))
+    team.until(lambda: ada.store()["waiting"] == 1)
+
+    begun = time.monotonic()
+
+    assert ada.stop() == 0
+    assert time.monotonic() - begun < 5
+
+
+def test_what_one_forgets_of_ones_own_is_forgotten_by_all_and_the_rest_here_alone(team: Team) -> None:
+    ada, bob = team.machines
+    ada.say("her session", ["a word that ada takes back", "a word that stays"])
+    team.start()
+    team.level()
+
+    for machine, word in ((ada, "takes back"), (bob, "that stays")):
+        done = machine.ctl("forget", "--match", word, "--all-projects", "--yes")
+        assert done.returncode == 0, done.stderr
+    team.level()
+
+    kept = [text for text in team.in_store() if text.startswith("a word")]
+    assert kept == ["a word that stays"]
+    assert [one["text"] for one in ada.export() if one["text"].startswith("a word")] == kept
+    assert [one for one in bob.export() if one["text"].startswith("a word")] == []
