@@ -93,3 +93,30 @@ def test_without_being_asked_for_they_are_left_alone(box: Box) -> None:
 
     assert box.ask("status")["counts"]["turns"] == 0
     assert "sources" not in box.diagnose()[1]
+
+
+def test_killed_again_and_again_each_turn_is_there_once(box: Box) -> None:
+    """R1"""
+    places = watched(box)
+    for path in places.values():
+        path.parent.mkdir(parents=True)
+    append(places[CODEX], {"type": "session_meta", "payload": codex.meta()})
+    append(places[GEMINI], {"sessionId": gemini.ID, "projectHash": "a"})
+    live, written = Live(places[OPENCODE]), 0
+    live.store.session("s")
+    for turns in (200, 330, 470):
+        box.start()
+        while written < turns:
+            append(places[CODEX], said("user", f"codex {written}"))
+            append(places[GEMINI], gemini.message(f"m{written}", "gemini", f"gemini {written}, half"))
+            append(places[GEMINI], gemini.message(f"m{written}", "gemini", f"gemini {written}"))
+            live.say(f"m{written:04d}", "s", f"opencode {written}")
+            written += 1
+        box.kill()
+
+    box.start()
+    box.settle()
+
+    texts = [turn["text"] for turn in box.export()]
+    assert sorted(texts) == sorted(f"{program} {n}" for program in places for n in range(written))
+    live.close()
