@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from memd.api import messages, target, transcripts
 from memd.api.admission import Admission
 from memd.api.target import Into
+from memd.api.telling import OnSession, Telling
 from memd.errors import HistoryImportError, NotFound
 from memd.importers import detect, run
 from memd.importers import source as sources
@@ -18,8 +18,6 @@ from memd.turns.redact import redact as redact_text
 
 LONGEST_TITLE = 500
 FORMATS = ("auto", *detect.NAMES)
-
-OnSession = Callable[[ImportedSession], None]
 
 
 def import_history(
@@ -58,35 +56,34 @@ def import_history(
     report = ImportReport(format=format, source=path, dry_run=dry_run)
     with target.opened(memory, dry_run) as into:
         admission = Admission(into, report, *window, limit, redact)
+        telling = Telling(on_session)
         try:
-            _run(path, wanted, admission)
+            _run(path, wanted, admission, telling)
         except NotFound as error:
             raise HistoryImportError(str(error)) from None
         admission.finish()
-    if on_session is not None:
-        for told in report.sessions:
-            on_session(told)
+    telling.done(report.sessions)
     return report
 
 
-def _run(path: str, wanted: Wanted, admission: Admission) -> None:
+def _run(path: str, wanted: Wanted, admission: Admission, telling: Telling) -> None:
     report = admission.report
     if not os.path.exists(path):
         raise HistoryImportError(f"there is nothing at {path}")
     of_claude = transcripts.files(path, admission) if _may_be_transcripts(path, report.format) else []
     if report.format == detect.CLAUDE_CODE or of_claude:
         report.format = detect.CLAUDE_CODE
-        transcripts.run(of_claude, wanted, admission)
+        transcripts.run(of_claude, wanted, admission, telling)
         return
     with sources.opened(path, report.format, wanted) as found:
         report.format = str(found.format)
         if found.format != detect.CLAUDE_CODE:
-            _foreign(found, Gathering(report.format, wanted), admission)
+            _foreign(found, Gathering(report.format, wanted), admission, telling)
         elif any(file.label != file.place for file in found.files):
             raise HistoryImportError(f"{path} holds transcripts of Claude Code: unpack it first")
         else:
             report.errors += found.errors
-            transcripts.run([os.fsencode(file.place) for file in found.files], wanted, admission)
+            transcripts.run([os.fsencode(file.place) for file in found.files], wanted, admission, telling)
 
 
 def _may_be_transcripts(path: str, format_: str) -> bool:
@@ -94,17 +91,21 @@ def _may_be_transcripts(path: str, format_: str) -> bool:
     return format_ == detect.CLAUDE_CODE or (format_ == "auto" and os.path.isdir(path))
 
 
-def _foreign(found: sources.Found, into: Gathering, admission: Admission) -> None:
+def _foreign(found: sources.Found, into: Gathering, admission: Admission, telling: Telling) -> None:
     """Import the files of one format."""
     report, sessions = admission.report, dict[str, ImportedSession]()
     report.files = len(found.files)
     try:
         for batch in run.batches(found, into):
             for session in batch.sessions:
-                told = sessions.setdefault(session.key, _told(session, report.format))
+                told = sessions.get(session.key)
+                if told is None:
+                    told = sessions[session.key] = _told(session, report.format)
+                    telling.begin(told)
                 told.title = _title(session, admission.redact) or told.title
                 told.skipped += session.skipped
                 admission.take(told, session.agent_id, session.turns)
+            telling.so_far(report.format, report.files)
             if report.limited:
                 break
     finally:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memd.api.admission import Admission
+from memd.api.telling import Telling
 from memd.errors import HistoryImportError
 from memd.ids import derive
 from memd.importers import detect
@@ -40,7 +41,7 @@ def files(path: str, admission: Admission) -> list[bytes]:
     return sorted({one.path for one in found})
 
 
-def run(paths: Sequence[bytes], wanted: Wanted, admission: Admission) -> None:
+def run(paths: Sequence[bytes], wanted: Wanted, admission: Admission, telling: Telling) -> None:
     """Import file after file; one that cannot be read goes to the errors, and the rest goes on."""
     report = admission.report
     for path in paths:
@@ -57,6 +58,7 @@ def run(paths: Sequence[bytes], wanted: Wanted, admission: Admission) -> None:
             continue
         if told.turns:
             report.sessions.append(told)
+            telling.done([told])
 
 
 def _file(path: bytes, label: str, wanted: Wanted, admission: Admission) -> ImportedSession:

@@ -17,6 +17,7 @@ from memd.api import (
     Scope,
     import_history,
 )
+from tests.importers.exports import chatgpt
 
 START = datetime(2026, 11, 30, 9, tzinfo=UTC)
 SECRET = "ghp_" + "a1B2" * 9
@@ -74,6 +75,21 @@ def test_L18_LS26_each_session_becomes_a_run_and_each_message_a_turn_at_its_time
     assert [(one.content, one.created_at.second) for one in found] == [(f"turn {n}", n) for n in range(6)]
     assert (report.format, report.imported, report.ok, len(told)) == ("jsonl", 6, True, 1)
     assert (told[0].run_id, told[0].turns, told[0].imported) == ("s1", 6, 6)
+
+
+def test_L18_a_session_is_told_of_while_the_next_ones_are_read(tmp_path: Path) -> None:
+    memory, told = Memory(), list[tuple[str, int, int]]()
+    path = tmp_path / "export"
+    path.write_bytes(chatgpt.dump([chatgpt.conversation(n, 300) for n in range(8)]))
+
+    def on_session(session: ImportedSession) -> None:
+        told.append((session.session_id, session.turns, len(memory.get_all(user_id="ada"))))
+
+    report = import_history(path, memory, user_id="ada", on_session=on_session)
+
+    assert [id for id, _, _ in told] == [session.session_id for session in report.sessions]
+    assert {turns for _, turns, _ in told} == {300}
+    assert told[0][2] < report.imported == told[-1][2]
 
 
 def test_LS27_the_same_history_again_stores_only_what_is_new(history: Path, tmp_path: Path) -> None:
