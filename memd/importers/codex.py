@@ -47,6 +47,8 @@ def _rolled_back(file: DataFile, into: Gathering) -> list[Stretch]:
 class Growing:
     """A rollout that is read as it grows."""
 
+    rewords = False
+
     def __init__(self, into: Gathering, facts: Mapping[str, object] | None, steps: Sequence[object]) -> None:
         self._rollout = Rollout(into)
         self._prompts = Prompts(step for step in steps if isinstance(step, int))

@@ -70,6 +70,8 @@ def _line(record: Json, at: int, survey: _Survey, into: Gathering) -> None:
 class Growing:
     """A session that is read as it grows: a message that is written again is its turn once more, with other words."""
 
+    rewords = True
+
     def __init__(self, into: Gathering, facts: Mapping[str, object] | None, steps: Sequence[object]) -> None:
         self._into, self._survey = into, _Survey()
         if facts is not None:

@@ -26,7 +26,9 @@ Facts = Mapping[str, object]
 
 
 class Growing(Protocol):
-    """One file of a format."""
+    """One file of a format. ``rewords``: what was said may be written again, with other words."""
+
+    rewords: bool
 
     @property
     def session(self) -> str | None: ...
@@ -109,7 +111,7 @@ class GrowingFile:
         left, self._left = self._left, []
         steps = list(self._growing.steps())
         nodes: bytes = msgpack.packb(steps) if steps else b""
-        return Harvest(turns, [], [], nodes, self._head(), left=left, reworded=True)
+        return Harvest(turns, [], [], nodes, self._head(), left=left, reworded=self._growing.rewords)
 
     def _head(self) -> bytes:
         into, facts = self._into, self._growing.facts()

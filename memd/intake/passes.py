@@ -78,13 +78,15 @@ class Passes:
         path, began = cursors.key_of(found.path), time.monotonic()
         now = self._passes.get(path) or self._begin(path, found)
         self._passes[path] = now
-        step = next(now.steps, None)
-        parts = self._parts(path, found.format, now, step or _Step([]), ended=step is None)
-        now.seconds += time.monotonic() - began
+        try:
+            step = next(now.steps, None)
+            parts = self._parts(path, found.format, now, step or _Step([]), ended=step is None)
+        finally:
+            now.seconds += time.monotonic() - began
+            self._rests[path] = time.monotonic() + min(LONGEST_REST, REST * now.seconds)
         if step is not None:
             return parts, False
         del self._passes[path]
-        self._rests[path] = time.monotonic() + min(LONGEST_REST, REST * now.seconds)
         return parts, now.stat == found.stat  # else it changed meanwhile, which somebody may be waiting for
 
     def _begin(self, path: str, found: Found) -> _Pass:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from collections import Counter
@@ -250,6 +251,29 @@ def test_what_opencode_takes_back_goes_and_comes_back_with_it(home: Home) -> Non
     home.settle()
 
     assert [words for _, _, words in shown(home)] == ["kept, more"]
+    live.close()
+
+
+def test_a_database_that_changes_all_the_time_rests_between_passes(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passes, "REST", 1e9)
+    path = watch(home, OPENCODE)
+    live = Live(path)
+    live.store.session("s")
+    live.say("m1", "s", "the first")
+    home.start()
+    home.settle()
+
+    live.say("m2", "s", "the second")
+    transcript(home).write_bytes(line("announced behind it"))
+    assert home.intake
+    home.intake.hint([os.fsencode(path) + b"-wal", os.fsencode(transcript(home))])
+    home.until(lambda: home.texts()["announced behind it"] == 1)
+    assert home.texts()["the second"] == 0
+    home.settle()
+
+    assert home.texts()["the second"] == 1
     live.close()
 
 
