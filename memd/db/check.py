@@ -192,7 +192,7 @@ def compact(connection: Connection) -> bool:
     """
     for index in _INDEXES.values():
         connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
-    # secure_delete alone does not do: where rows moved between pages, copies stay in the gaps (4 of 300 texts, measured).
+    # secure_delete alone does not do: where rows moved between pages, copies stay in the gaps (of 300 texts, 4).
     # What VACUUM copies aside would fill the memory otherwise; the file has no name and goes by itself.
     connection.execute("PRAGMA temp_store=FILE")
     try:
