@@ -6,19 +6,15 @@ is no reason to fail. Sessions of subagents have a parent; what a revert took ba
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
-
-import msgpack
 
 from memd.db import driver
 from memd.db.driver import Connection
 from memd.errors import HistoryImportError
 from memd.importers import lines
-from memd.importers.gathering import Gathering, Session, counted
+from memd.importers.gathering import Gathering, Session
 from memd.importers.reader import DataFile, Raw
 from memd.importers.reasons import Skip
 from memd.importers.records import text_of
@@ -27,10 +23,6 @@ Json = Mapping[str, object]
 
 MAGIC = b"SQLite format 3\0"
 TABLES = frozenset({"session", "message", "part"})
-LAYOUT = "opencode 1"
-
-_EARLIEST = -(1 << 63)
-_SLACK_MS = 60_000
 
 _FACTS = ("parent_id", "title", "directory", "revert")
 _PARTS = {
@@ -42,39 +34,6 @@ _PARTS = {
         Skip.META,
     ),
 }
-
-
-@dataclass(slots=True)
-class Kept:
-    """What is kept of a database that is watched: up to when its changes are read, and what was passed over in it.
-
-    Of sessions that are read again the counts are not added up: each is the most that one pass found.
-    """
-
-    upto: int | None = None
-    skipped: dict[str, int] = field(default_factory=dict)
-    malformed: int = 0
-    excluded: list[str] = field(default_factory=list)
-
-    def note(self, upto: int | None, newest_ms: int, into: Gathering, excluded: Iterable[str]) -> None:
-        """Take over what a pass came to so far. No clock is trusted to the second, and none that runs ahead of the
-        file's own time."""
-        if upto is not None:
-            self.upto = min(upto, newest_ms) - _SLACK_MS
-        self.skipped = dict(Counter(self.skipped) | Counter(counted(into)))
-        self.malformed = max(self.malformed, into.malformed)
-        self.excluded = sorted({*self.excluded, *excluded})
-
-    def dump(self) -> bytes:
-        """All of it as bytes."""
-        packed: bytes = msgpack.packb((LAYOUT, asdict(self)))
-        return packed
-
-    @classmethod
-    def load(cls, progress: tuple[bytes, list[bytes]] | None) -> Kept:
-        """What ``dump`` gave; nothing where nothing was kept, or by another version of memd."""
-        layout = msgpack.unpackb(progress[0]) if progress and progress[0] else None
-        return cls(**layout[1]) if isinstance(layout, list) and layout[0] == LAYOUT else cls()
 
 
 class _Row(NamedTuple):
@@ -92,32 +51,11 @@ def holds(path: Path) -> bool:
 def read(file: DataFile, into: Gathering) -> Iterator[int]:
     """Gather the sessions; how far the file is read, as its share of the messages, after each."""
     with driver.foreign(Path(file.place)) as connection:
-        _check(connection)
+        check(connection)
         every = driver.number(connection.execute("SELECT count(*) FROM message").get) or 1
         for done, _ in enumerate(_sessions(connection, into), 1):
             into.wanted.pulse()
             yield file.size * done // every
-
-
-def changed(path: Path, since: int | None) -> list[tuple[int, str]]:
-    """The sessions that changed since a time, with when they did, the one that changed first in front; None: all.
-
-    HistoryImportError where the database does not tell.
-    """
-    with driver.foreign(path) as connection:
-        _check(connection)
-        if any("time_updated" not in _columns(connection, table) for table in TABLES):
-            raise HistoryImportError("its tables do not tell what changed; memctl import reads all of it")
-        rows = connection.execute(
-            """SELECT coalesce(max(at), 0), CAST(id AS BLOB) FROM (
-                 SELECT id, CAST(time_updated AS INTEGER) AS at FROM session
-                 UNION ALL SELECT session_id, CAST(max(time_updated) AS INTEGER) FROM message GROUP BY session_id
-                 UNION ALL SELECT m.session_id, CAST(max(p.time_updated) AS INTEGER) FROM part p
-                   JOIN message m ON m.id = p.message_id GROUP BY m.session_id)
-               WHERE id IN (SELECT id FROM session) GROUP BY id HAVING coalesce(max(at), 0) >= ? ORDER BY 1, 2""",
-            (_EARLIEST if since is None else since,),
-        )
-        return [(driver.number(at), _text(id)) for at, id in rows]
 
 
 def session(connection: Connection, id: str, into: Gathering, start: int) -> Iterator[None]:
@@ -131,19 +69,20 @@ def session(connection: Connection, id: str, into: Gathering, start: int) -> Ite
 def _sessions(connection: Connection, into: Gathering) -> Iterator[None]:
     wanted = _wanted(connection)
     for id, *facts in connection.execute(f"SELECT CAST(id AS BLOB), {wanted} FROM session ORDER BY id"):
-        yield from _Messages(connection, _text(id), _named(facts), into)
+        yield from _Messages(connection, text_in(id), _named(facts), into)
 
 
 def _wanted(connection: Connection) -> str:
-    known = _columns(connection, "session")
+    known = columns(connection, "session")
     return ", ".join(f"CAST({name if name in known else 'NULL'} AS BLOB)" for name in _FACTS)
 
 
 def _named(facts: Iterable[object]) -> dict[str, str]:
-    return {name: _text(fact) for name, fact in zip(_FACTS, facts, strict=True)}
+    return {name: text_in(fact) for name, fact in zip(_FACTS, facts, strict=True)}
 
 
-def _check(connection: Connection) -> None:
+def check(connection: Connection) -> None:
+    """HistoryImportError where it is another program's database."""
     if TABLES - _tables(connection):
         raise HistoryImportError("it is no database of opencode's: a table is missing")
 
@@ -154,11 +93,13 @@ def _tables(connection: Connection) -> set[str]:
     }
 
 
-def _columns(connection: Connection, table: str) -> set[str]:
+def columns(connection: Connection, table: str) -> set[str]:
+    """The columns that a table has."""
     return {str(name) for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
 
 
-def _text(value: object) -> str:
+def text_in(value: object) -> str:
+    """What a column holds of text, whatever its bytes are."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
 
 
@@ -171,7 +112,7 @@ class _Messages:
         self._connection, self._id, self._facts, self._into = connection, id, facts, into
         self._start = start
         self._made = {
-            table: "time_created" if "time_created" in _columns(connection, table) else "NULL"
+            table: "time_created" if "time_created" in columns(connection, table) else "NULL"
             for table in ("message", "part")
         }
         revert = self._value(facts["revert"].encode(), 0) if facts["revert"] else None
@@ -227,7 +168,7 @@ class _Messages:
             (self._into.wanted.limits.max_record_bytes, id),
         )
         for found, at, data in rows:
-            yield _Row(_text(found), at if isinstance(at, int | float) else None, data)
+            yield _Row(text_in(found), at if isinstance(at, int | float) else None, data)
 
     def _value(self, data: object, number: int) -> object:
         """The JSON of a row; None where there is none that can be used, which is counted."""

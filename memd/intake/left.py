@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memd.db.database import Database
 from memd.importers.harvest import Harvest
-from memd.turns import table
+from memd.turns import of_file
 
 
 def turns(db: Database, path: str, harvest: Harvest) -> list[str]:
@@ -13,6 +13,6 @@ def turns(db: Database, path: str, harvest: Harvest) -> list[str]:
     for one in harvest.left:
         left -= {turn.id for turn in harvest.turns[seen : one.turns]}
         seen = one.turns
-        left.update(db.read_now(table.between, path, one.first, one.last))
+        left.update(db.read_now(of_file.between, path, one.first, one.last))
         left.update(turn.id for turn in harvest.turns[:seen] if one.first <= turn.seq < one.last)
     return sorted(left - {turn.id for turn in harvest.turns[seen:]})

@@ -18,9 +18,10 @@ from typing import NamedTuple
 from memd.db import driver
 from memd.db.database import Database
 from memd.errors import HistoryImportError
-from memd.importers import opencode, run, source
+from memd.importers import opencode, opencode_changes, run, source
 from memd.importers.gathering import Gathering, Session, Wanted, counted
 from memd.importers.harvest import Harvest
+from memd.importers.opencode_changes import Kept
 from memd.intake.accept import Facts, Part
 from memd.intake.foreign import title_of
 from memd.intake.redaction import redacted
@@ -30,7 +31,7 @@ from memd.sources.exclusions import Exclusions
 from memd.sources.foreign import OPENCODE
 from memd.sources.projects import Project
 from memd.sources.scan import Found, Stat
-from memd.turns import table
+from memd.turns import of_file
 
 REST = 9.0  # times what a pass took
 LONGEST_REST = 60.0
@@ -51,7 +52,7 @@ class _Pass:
     stat: Stat
     into: Gathering
     steps: Iterator[_Step]
-    kept: opencode.Kept | None
+    kept: Kept | None
     restart: bool
     session: str = ""  # the last one
     seconds: float = 0.0
@@ -93,9 +94,9 @@ class Passes:
         into = Gathering(found.format, Wanted())
         if found.format != OPENCODE:
             return _Pass(found.stat, into, _packed(found, into), None, restart=True)
-        kept = opencode.Kept.load(self._db.read_now(cursors.progress, path))
+        kept = Kept.load(self._db.read_now(cursors.progress, path))
         if not all(map(self._exclusions.cover, kept.excluded)):
-            kept = opencode.Kept()  # what was passed over is wanted now
+            kept = Kept()  # what was passed over is wanted now
         steps = _database(found, into, kept.upto)
         return _Pass(found.stat, into, steps, kept, restart=kept.upto is None)
 
@@ -148,7 +149,7 @@ class Passes:
 
     def _gone(self, path: str, session: str, ids: set[str]) -> list[str]:
         """What is stored of a session of the file and stands in it no more: it was taken back there."""
-        return [turn for turn in self._db.read_now(table.said, path, session) if turn not in ids]
+        return [turn for turn in self._db.read_now(of_file.said, path, session) if turn not in ids]
 
 
 def _packed(found: Found, into: Gathering) -> Iterator[_Step]:
@@ -167,7 +168,7 @@ def _database(found: Found, into: Gathering, since: int | None) -> Iterator[_Ste
     It is open while a step is read and no longer: its own program must be able to tidy it up.
     """
     path = Path(os.fsdecode(found.path))
-    todo = deque(opencode.changed(path, since))
+    todo = deque(opencode_changes.changed(path, since))
     start, ids = 0, set[str]()
     while todo:
         pieces: list[tuple[Session, set[str] | None]] = []
