@@ -54,7 +54,14 @@ def furnish(
 ) -> Furnished:
     """Its kinds of jobs, and its life once there is a queue for them."""
     agent = options.agent_id or None
-    sharer = Sharer(options.place, options.user(), agent, options.folders, Whose(options.read(), agent))
+    sharer = Sharer(
+        options.place,
+        options.user(),
+        agent,
+        options.folders,
+        exclusions.folders,
+        Whose(options.read(), agent),
+    )
     row = db.write_now(sharing.settle, sharer)
     link, remotes = StoreLink(store, clock, troubles), Remotes()
     share = ShareTurns(db, link, row, Wrapping(sharer, exclusions.cover, remotes))

@@ -25,10 +25,11 @@ FollowUp = Callable[[Connection], object]
 
 @dataclass(slots=True)
 class Taken:
-    """How many turns were new and how many were forgotten."""
+    """How many turns were new and how many were forgotten. ``passed``: the page was not taken in."""
 
     new: int = 0
     forgotten: int = 0
+    passed: bool = False
 
 
 class Hearing:

@@ -67,17 +67,22 @@ class FetchTurns:
         if page.forgotten:  # first: where there is no room for the marks, nothing is removed
             file = tombstone_file.beside(self._db.path)
             await self._db.outside(hearing.note, file, sorted(page.forgotten))
-        taken = await self._db.write(self._take, page, heard, clones)
+        taken = await self._db.write(self._take, page, heard, clones, mark)
         sum_.new, sum_.forgotten = sum_.new + taken.new, sum_.forgotten + taken.forgotten
         self._on_taken(taken)
-        return heard.more
+        return heard.more or taken.passed
 
     async def _clones(self) -> Mapping[str, str]:
         """The repositories of this machine by the addresses that they were cloned from."""
         folders = await self._db.read(remotes.local)
         return await self._link.off_loop(self._remotes.by_address, folders)
 
-    def _take(self, connection: Connection, page: Page, heard: Heard, clones: Mapping[str, str]) -> Taken:
+    def _take(
+        self, connection: Connection, page: Page, heard: Heard, clones: Mapping[str, str], since: Mark
+    ) -> Taken:
+        """Take the page in, unless it is to be heard from elsewhere by now."""
+        if sharing.known(connection, self._store).mark != since:
+            return Taken(passed=True)
         remotes.adopt(connection, clones)
         return self._hearing.take(connection, page, heard.mark, again=heard.restarted)
 

@@ -9,7 +9,8 @@ import orjson
 
 from memd.db import driver
 from memd.db.driver import Connection, Row
-from memd.turns import own, table
+from memd.turns import table
+from memd.turns.sharing import OWN
 from memd.turns.turn import Turn
 
 _STANDS = """s.key, t.seq, t.role, t.claim, t.hidden, t.at_ms, t.sort_ms, t.timestamp, t.uuid, t.message_id,
@@ -35,7 +36,7 @@ class Here(NamedTuple):
 def here(connection: Connection, ids: Sequence[str]) -> dict[str, Here]:
     """Those of the turns that are here."""
     rows = connection.execute(
-        f"""SELECT t.id, t.rowid, {own.OWN}, {_STANDS} FROM json_each(?) asked CROSS JOIN turn t ON t.id = asked.value
+        f"""SELECT t.id, t.rowid, {OWN}, {_STANDS} FROM json_each(?) asked CROSS JOIN turn t ON t.id = asked.value
               CROSS JOIN session s ON s.id = t.session_id""",
         (orjson.dumps(ids).decode(),),
     )
@@ -78,7 +79,7 @@ def _told(heard: HeardTurn) -> Row:
 def is_own(connection: Connection, session: int) -> bool:
     """Whether turns of this machine are in a session."""
     found = connection.execute(
-        f"SELECT 1 FROM turn t WHERE t.session_id = ? AND {own.OWN} LIMIT 1", (session,)
+        f"SELECT 1 FROM turn t WHERE t.session_id = ? AND {OWN} LIMIT 1", (session,)
     ).get
     return found is not None
 

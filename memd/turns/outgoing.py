@@ -27,8 +27,8 @@ MOST_WINDOWS = 2_000
 class Parcel:
     """What is to be told next. ``noted`` are the numbers of the changes in it.
 
-    ``end`` is the last row that was looked at for new turns, with the turn there; ``vector`` the last vector, of the
-    space with that key.
+    New turns stand behind the row ``start``; ``end`` is the last that was looked at, with the turn there. ``vector`` is
+    the last vector, of the space with that key.
     """
 
     turns: Sequence[OwnTurn] = ()
@@ -39,6 +39,7 @@ class Parcel:
     vector: int | None = None
     forgotten: Sequence[str] = ()
     noted: Sequence[int] = ()
+    start: int = 0
     end: tuple[int, str] | None = None
 
 
@@ -79,6 +80,7 @@ def parcel(connection: Connection, store: int) -> Parcel | None:
         _last_vector(connection) if not known.turn else None,  # each turn comes with what it has
         noted.forgotten,
         noted.numbers,
+        known.turn,
         end,
     )
 
@@ -116,7 +118,9 @@ def _note(connection: Connection, store: int, kind: str, keys: Iterable[str]) ->
 
 
 def _pass(connection: Connection, store: int, parcel: Parcel, row: int, turn: str, new: int) -> None:
-    """Go on behind the parcel, unless its last row is another turn's by now: then all of it is told once more."""
+    """Go on behind the parcel; where its first row, or the turn in its last, is another by now, it is told anew."""
+    if sharing.known(connection, store).turn != parcel.start:
+        return
     if connection.execute("SELECT id FROM turn WHERE rowid = ?", (row,)).get != turn:
         return
     connection.execute("UPDATE shared_store SET turn = ?, told = told + ? WHERE id = ?", (row, new, store))

@@ -13,8 +13,7 @@ import orjson
 from memd.db import driver
 from memd.db.driver import Connection, Row, Value
 from memd.turns import tombstones
-
-OWN = "t.file_id IN (SELECT file_id FROM shared_store) IS NOT TRUE"
+from memd.turns.sharing import OWN
 
 _ASKED = "(SELECT value FROM json_each(?))"
 _STATE = (

@@ -14,17 +14,23 @@ from memd.db import driver
 from memd.db.driver import Connection
 from memd.turns.shared import Mark, Whose
 
-HEARD = "file_id IN (SELECT file_id FROM shared_store)"  # of a turn: it was heard from a store
+OWN = (
+    "t.file_id IN (SELECT file_id FROM shared_store) IS NOT TRUE"  # of a turn: it was not heard from a store
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Sharer:
-    """A store as it is used here: its place, whose the turns of this machine are, what is told and who is heard."""
+    """A store as it is used here: its place, whose the turns of this machine are, what is told and who is heard.
+
+    ``folders``: only theirs are told, where there are any; of those that are ``excluded`` nothing is told or heard.
+    """
 
     place: str
     user: str
     agent: str | None
     folders: Sequence[str]
+    excluded: Sequence[str]
     whose: Whose
 
 
@@ -43,25 +49,30 @@ class Known:
 
 
 def settle(connection: Connection, sharer: Sharer) -> int:
-    """The row of a store, made where it is new; what else is told, or who else is heard, than before begins anew."""
+    """The row of a store, made where it is new. What more is told, or who else is heard, than before begins anew."""
     connection.execute(
         """INSERT OR IGNORE INTO file (path, device, inode, size, mtime_ns, offset, head_hash, tail_hash, session)
              VALUES (?, 0, 0, -1, 0, 0, x'', x'', '')""",
         (sharer.place,),
     )
-    folders, whose = _json(sharer.folders), _json([sharer.whose.users, sharer.whose.agent])
-    return driver.number(
-        connection.execute(
-            """INSERT INTO shared_store (place, user_id, file_id, folders, whose)
-                 VALUES (?1, ?2, (SELECT id FROM file WHERE path = ?1), ?3, ?4)
-               ON CONFLICT (place) DO UPDATE SET user_id = excluded.user_id, file_id = excluded.file_id,
-                 turn = iif(folders = excluded.folders, turn, 0), told = iif(folders = excluded.folders, told, 0),
-                 vector = iif(folders = excluded.folders, vector, 0), folders = excluded.folders,
-                 mark = iif(whose = excluded.whose, mark, '{}'), whose = excluded.whose
-               RETURNING id""",
-            (sharer.place, sharer.user, folders, whose),
-        ).get
+    connection.execute(
+        "INSERT OR IGNORE INTO shared_store (place, user_id) VALUES (?, ?)", (sharer.place, sharer.user)
     )
+    row, *before = connection.execute(
+        "SELECT id, folders, excluded, whose FROM shared_store WHERE place = ?", (sharer.place,)
+    ).get
+    folders, excluded, whose = (orjson.loads(text) for text in before)
+    opened = not set(excluded) <= set(sharer.excluded)
+    if opened or folders != list(sharer.folders):
+        _tell_anew(connection, row)
+    if opened or whose != [sharer.whose.users and list(sharer.whose.users), sharer.whose.agent]:
+        note_heard(connection, row, {})
+    connection.execute(
+        """UPDATE shared_store SET user_id = ?, folders = ?, excluded = ?, whose = ?,
+             file_id = (SELECT id FROM file WHERE path = place) WHERE id = ?""",
+        (sharer.user, _json(sharer.folders), _json(sharer.excluded), _json(list(sharer.whose)), row),
+    )
+    return driver.number(row)
 
 
 def known(connection: Connection, store: int) -> Known:
@@ -79,7 +90,21 @@ def note_heard(connection: Connection, store: int, mark: Mark) -> None:
 
 
 def tell_again(connection: Connection, store: int) -> None:
-    """Everything is to be told once more: the store is not the one that it was told to."""
+    """Tell everything once more, also what has changed of it: the store is not the one that it was told to."""
+    _tell_anew(connection, store)
+    connection.execute(
+        f"""INSERT OR REPLACE INTO outgoing (store_id, kind, key)
+            SELECT ?, 'turn', t.id FROM turn t WHERE {OWN} ORDER BY t.rowid""",
+        (store,),
+    )
+
+
+def begin_anew(connection: Connection) -> None:
+    """Tell and hear every store from the beginning, for a folder is excluded no longer."""
+    connection.execute("UPDATE shared_store SET turn = 0, told = 0, vector = 0, mark = '{}'")
+
+
+def _tell_anew(connection: Connection, store: int) -> None:
     connection.execute("UPDATE shared_store SET turn = 0, told = 0, vector = 0 WHERE id = ?", (store,))
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from memd.db import driver
 from memd.db.driver import Connection
-from memd.turns import own
+from memd.turns.sharing import OWN
 
 SPOKEN = "t.role IN ('user', 'assistant') AND NOT t.hidden AND t.agent_id IS NULL"
 WHEN = "coalesce(t.at_ms, s.started_ms)"
-_UNREAD = f"""{SPOKEN} AND {own.OWN} AND NOT EXISTS
+_UNREAD = f"""{SPOKEN} AND {OWN} AND NOT EXISTS
   (SELECT 1 FROM turn_passed_over p WHERE p.turn_id = t.id AND p.why = 'history')"""
 _PASSED_OVER = (
     """SELECT 1 FROM turn t JOIN turn_passed_over p ON p.turn_id = t.id WHERE t.session_id = s.id"""

@@ -105,7 +105,7 @@ ROWS = {
         "INSERT INTO file (id, path, device, inode, size, mtime_ns, offset, head_hash, tail_hash, session)"
         " VALUES (2, 'postgresql://db/team#memd', 0, 0, -1, 0, 0, x'', x'', '')",
         "INSERT INTO shared_store VALUES"
-        " (1, 'postgresql://db/team#memd', 'ann', 2, '[]', '{}', 3, 3, 'hash/8', 1, '{}')",
+        " (1, 'postgresql://db/team#memd', 'ann', 2, '[]', '[]', '{}', 3, 3, 'hash/8', 1, '{}')",
         "INSERT INTO outgoing VALUES (7, 1, 'forgotten', 'turn-9')",
     ],
     15: [

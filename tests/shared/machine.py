@@ -42,13 +42,14 @@ class Machine:
         users: Sequence[str] | None = None,
         place: str = "memory://#memd",
         folders: Sequence[str] = (),
+        excluded: Sequence[str] = (),
         agent: str | None = None,
         token_bytes: int = 0,
     ) -> None:
         self.db, self.user = db, user
-        self.excluded: set[str] = set()
+        self.excluded = set(excluded)
         self.asked: list[str] = []
-        self.sharer = Sharer(place, user, agent, folders, Whose(users, agent))
+        self.sharer = Sharer(place, user, agent, folders, excluded, Whose(users, agent))
         self.id = db.write_now(sharing.settle, self.sharer)
         self.clock = FixedClock(NOW)
         self.troubles = Troubles(self.clock)

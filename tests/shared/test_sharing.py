@@ -11,7 +11,7 @@ from memd.db.driver import Connection
 from memd.db.vectors import Vectors
 from memd.errors import Busy, StorageFailed
 from memd.jobs.outcome import Finished, Later
-from memd.turns import search, spaces, table
+from memd.turns import search, sharing, spaces, table
 from memd.turns.shared import SharedSession, SharedTurn, SharedVectors, Told
 from tests.rows import START_MS, store, turn
 from tests.shared.in_memory import InMemoryShared
@@ -258,6 +258,43 @@ def test_a_store_that_was_restored_forgets_again_and_is_told_again(
     assert [turn.text for turn in store.held.turns.values()] == ["said since"]
 
 
+def test_what_changed_since_the_backup_of_a_store_is_told_again(
+    machine: Made, ann: Machine, store: InMemoryShared
+) -> None:
+    say(ann, "one", "two")
+    ann.level()
+    backup = store.backup()
+    ann.write("UPDATE turn SET hidden = 1 WHERE seq = 0")
+    ann.level()
+
+    store.restore(backup)
+    ann.level()
+    ann.level()
+    new = machine(store, "new")
+    new.level()
+
+    assert {one[2]: one[3] for one in new.turns().values()} == {"one": True, "two": False}
+
+
+def test_what_is_to_begin_anew_while_a_parcel_is_told_does(ann: Machine, store: InMemoryShared) -> None:
+    say(ann, "one", "two")
+    publish = store.publish
+
+    def meanwhile(told: Told) -> int:
+        store.publish = publish  # type: ignore[method-assign]  # once
+        ann.db.write_now(sharing.begin_anew)
+        say(ann, "three", first=2)
+        ann.level()
+        ann.db.write_now(sharing.begin_anew)
+        return publish(told)
+
+    store.publish = meanwhile  # type: ignore[method-assign]  # what happens on the way
+    ann.level()
+
+    assert len(store.held.turns) == 3
+    assert ann.ask("SELECT turn FROM shared_store") == [(3,)]
+
+
 def test_a_store_made_anew_is_told_everything(ann: Machine, bob: Machine, store: InMemoryShared) -> None:
     say(ann, "one", "two")
     ann.level()
@@ -387,6 +424,38 @@ def test_nothing_leaves_of_folders_that_are_kept_back(machine: Made, store: InMe
     wider = Machine(ann.db, store, "ann")
     wider.level()
     assert len(store.held.turns) == 4
+
+
+def test_a_session_that_comes_to_lie_in_a_folder_is_told_from_its_beginning(
+    machine: Made, store: InMemoryShared
+) -> None:
+    ann = machine(store, "ann", folders=["/home/dev/team"])
+    say(ann, "one", "two", cwd=None)
+    say(ann, "elsewhere", session=UUID.replace("1", "2"), cwd="/home/dev/own")
+    ann.level()
+    assert store.held.turns == {}
+
+    ann.write(f"UPDATE session SET cwd = '/home/dev/team/app' WHERE key = '{UUID}'")
+    ann.level()
+
+    assert [turn.text for turn in store.held.turns.values()] == ["one", "two"]
+
+
+def test_a_folder_that_is_excluded_no_longer_is_told_and_heard(machine: Made, store: InMemoryShared) -> None:
+    ann, bob = (machine(store, name, excluded=["/home/dev/app"]) for name in ("ann", "bob"))
+    say(ann, "hers")
+    ann.level()
+    open_ = Machine(ann.db, store, "ann")
+    assert store.held.turns == {}
+
+    open_.level()
+    bob.level()
+    assert (len(store.held.turns), bob.turns()) == (1, {})
+    bob.db.write_now(sharing.begin_anew)
+    bob.excluded.clear()
+    bob.level()
+
+    assert len(bob.turns()) == 1
 
 
 def test_nothing_comes_in_of_excluded_folders(ann: Machine, bob: Machine) -> None:

@@ -172,7 +172,9 @@ def test_the_first_start_is_noted_once(db: Database) -> None:
 
 def test_what_was_heard_from_a_shared_store_is_read_where_it_was_said(db: Database) -> None:
     house = House(db)
-    known = db.write_now(sharing.settle, Sharer("postgresql://db/team#memd", "ann", None, (), Whose(None)))
+    known = db.write_now(
+        sharing.settle, Sharer("postgresql://db/team#memd", "ann", None, (), (), Whose(None))
+    )
     store(db, [turn(1, "hers"), turn(1, "his", session="heard"), turn(2, "both", session="heard")])
     db.write_now(
         lambda c: c.execute(

@@ -6,20 +6,21 @@ ALTER TABLE session ADD COLUMN user_id TEXT;
 ALTER TABLE session ADD COLUMN agent_id TEXT;
 
 -- A store that was ever used, by its place. user_id: as whom this machine tells. file_id: the place of the turns that were
--- heard from it. folders, whose: what is told and heard, as JSON. Turns are told up to the row turn, vectors of the space
+-- heard from it. folders, excluded, whose: what is told and heard, as JSON. Turns are told up to the row turn, vectors of the space
 -- up to vector; told counts the turns. mark: how far it is heard.
 CREATE TABLE shared_store (
-  id      INTEGER PRIMARY KEY,
-  place   TEXT NOT NULL UNIQUE,
-  user_id TEXT NOT NULL,
-  file_id INTEGER REFERENCES file (id) ON DELETE SET NULL,
-  folders TEXT NOT NULL DEFAULT '[]',
-  whose   TEXT NOT NULL DEFAULT '{}',
-  turn    INTEGER NOT NULL DEFAULT 0,
-  told    INTEGER NOT NULL DEFAULT 0,
-  space   TEXT,
-  vector  INTEGER NOT NULL DEFAULT 0,
-  mark    TEXT NOT NULL DEFAULT '{}'
+  id       INTEGER PRIMARY KEY,
+  place    TEXT NOT NULL UNIQUE,
+  user_id  TEXT NOT NULL,
+  file_id  INTEGER REFERENCES file (id) ON DELETE SET NULL,
+  folders  TEXT NOT NULL DEFAULT '[]',
+  excluded TEXT NOT NULL DEFAULT '[]',
+  whose    TEXT NOT NULL DEFAULT '{}',
+  turn     INTEGER NOT NULL DEFAULT 0,
+  told     INTEGER NOT NULL DEFAULT 0,
+  space    TEXT,
+  vector   INTEGER NOT NULL DEFAULT 0,
+  mark     TEXT NOT NULL DEFAULT '{}'
 );
 
 -- What has changed of what was told, by id. The number grows with each change, so that one which comes while another is
@@ -58,6 +59,13 @@ WHEN EXISTS (SELECT 1 FROM shared_store) AND (
   (new.branch, new.continues, new.user_id, new.agent_id))
 BEGIN
   INSERT OR REPLACE INTO outgoing (store_id, kind, key) SELECT id, 'session', new.key FROM shared_store;
+END;
+-- Where only some folders are told, a session may come to lie in one of them after its turns were passed over.
+CREATE TRIGGER session_moved_to_tell AFTER UPDATE OF project_id, cwd ON session
+WHEN EXISTS (SELECT 1 FROM shared_store WHERE folders <> '[]')
+  AND (old.project_id, old.cwd) IS NOT (new.project_id, new.cwd) BEGIN
+  UPDATE shared_store SET turn = min(turn, (SELECT coalesce(min(rowid), 1) - 1 FROM turn WHERE session_id = new.id))
+    WHERE folders <> '[]';
 END;
 CREATE TRIGGER project_changed_to_tell AFTER UPDATE OF name, path ON project
 WHEN EXISTS (SELECT 1 FROM shared_store) AND (old.name, old.path) IS NOT (new.name, new.path) BEGIN

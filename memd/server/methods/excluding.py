@@ -12,6 +12,7 @@ from memd.server.params import flag, text
 from memd.services import Services
 from memd.sources import attribution, projects
 from memd.sources.exclusions import lies_in, places
+from memd.turns import sharing
 
 KEY = "import.exclude"
 
@@ -44,6 +45,8 @@ class Excluding:
         change = _without if call.params.flag("remove") else _with
         folders = services.configuration.change_list(KEY, lambda standing: change(standing, folder))
         services.exclusions.replace(folders)
+        if call.params.flag("remove"):
+            await services.db.write(sharing.begin_anew)
         looked = services.sources.rescan()
         looked.add_done_callback(lambda done: done.cancelled() or done.exception())
         return {"path": folder, "excluded": list(folders), "turns": turns, "sessions": sessions}
