@@ -64,7 +64,7 @@ def patient(conninfo: str, patience: Mapping[str, int]) -> str:
     try:
         given = conninfo_to_dict(conninfo)
     except psycopg.Error as error:
-        raise ValueError(f"the address of the database cannot be read: {scrubbed(str(error))}") from None
+        raise ValueError(f"the address of the database cannot be read: {scrubbed(_said(error))}") from None
     return make_conninfo(conninfo, **{name: value for name, value in patience.items() if name not in given})
 
 
