@@ -86,6 +86,10 @@ def test_what_one_forgets_of_ones_own_is_forgotten_by_all_and_the_rest_here_alon
         assert done.returncode == 0, done.stderr
     team.level()
 
+    assert ", level with the shared store" in ada.ctl("sync", "--wait").stdout
+    assert ", as ada: " in ada.ctl("status").stdout
+    _, checks = ada.diagnose()
+    assert checks["store"]["state"] == "ok"
     kept = [text for text in team.in_store() if text.startswith("a word")]
     assert kept == ["a word that stays"]
     assert [one["text"] for one in ada.export() if one["text"].startswith("a word")] == kept
