@@ -78,7 +78,8 @@ def _unembedded(
     """Vectors that are not there yet, or of turns that may get another text."""
     by_key: dict[tuple[str, str], SharedVectors] = {}
     for one in told:
-        by_key.setdefault((one.turn, one.space), one)
+        if one.windows:
+            by_key.setdefault((one.turn, one.space), one)
     ids = [turn for turn, _ in by_key if turn not in changed and "\0" not in turn]
     known = {(id, space) for id, space in run(connection, _EMBEDDED.format(name=name), [ids])} if ids else ()
     return [one for key, one in by_key.items() if key not in known]
