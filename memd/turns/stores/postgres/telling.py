@@ -45,7 +45,7 @@ _EMBEDDED = """SELECT t.id, v.space FROM "{name}" t JOIN "{name}_vector" v ON v.
 def publish(connection: Connection, name: str, told: Told) -> int:
     """Tell all of this or nothing; how many turns were new."""
     turns = _unknown(connection, name, told.turns)
-    changed = list({one.id: one for one in told.changed}.values())
+    changed = list({(one.id, one.user): one for one in told.changed}.values())
     vectors = _unembedded(connection, name, told.vectors, {one.id for one in changed})
     if not (turns or changed or vectors or told.sessions or told.forgotten):
         return 0
