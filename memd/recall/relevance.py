@@ -6,7 +6,7 @@ the question it answers), and a value that was changed later brings the later on
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memd.ranking import bm25
@@ -24,15 +24,18 @@ HELD = 0.2  # is added for holding every word of the question, in whatever form
 SHORT_WORDS = 12  # an answer up to so long may not stand by itself
 ANSWERED = 0.95  # of an answer's score goes to the question it answers
 ANSWERING = 0.85  # of a question's score goes to what follows it
-AROUND = 40  # of the best turns are asked for these
-BESIDE = 0.75  # of the score of the very best goes to the turns on either side
-VERY_BEST = 10
+AROUND = 20  # of the best turns are asked for these
+BESIDE = 0.5  # of the score of the very best goes to the two turns on either side
+VERY_BEST = 5
+OWN = 0.3  # of their own score is added to that; with it they still stay below the turn that brings them
 
 UPDATED = 1.001  # of the score of what a later turn changes
 COMPARED = 60  # of the best turns are compared with each other
 TOLD_CHARS = 600  # longer turns say too much to be an update of another
 SHARED = 0.6  # of the words of the shorter one
 SHARED_LEAST = 2
+
+Around = Mapping[str, tuple[StoredTurn | None, StoredTurn | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +125,34 @@ def with_neighbours(found: Sequence[Found], history: History) -> list[Found]:
     """What was found, with the turns around the very best, the question that a short answer answers, and what follows
     upon a question."""
     best = found[:AROUND]
-    around = history.around([one.turn for one in best])
+    around = _around([one.turn for one in best], history)
+    own = {one.turn.id: one.score for one in found}
     scores = {one.turn.id: one for one in found}
-    for place, one in enumerate(best):
+    for one in best:
         before, after = around.get(one.turn.id, (None, None))
-        beside = BESIDE if place < VERY_BEST else 0.0
-        if before is not None:
-            _lift(scores, before, one.score * (ANSWERED if _short(one.turn.text) else beside))
-        if after is not None:
-            _lift(scores, after, one.score * (ANSWERING if _asks(one.turn.text) else beside))
+        if before and _short(one.turn.text):
+            _lift(scores, before, ANSWERED * one.score)
+        if after and _asks(one.turn.text):
+            _lift(scores, after, ANSWERING * one.score)
+    for one in best[:VERY_BEST]:
+        for turn in _beside(one.turn, around):
+            _lift(scores, turn, BESIDE * one.score + OWN * own.get(turn.id, 0.0))
     return ordered(scores.values())
+
+
+def _around(best: Sequence[StoredTurn], history: History) -> Around:
+    """The turns on either side of each, and of the very best also those beyond."""
+    around = history.around(best)
+    beside = {one.id: one for turn in best[:VERY_BEST] for one in around.get(turn.id, ()) if one}
+    return {**around, **history.around([one for id, one in beside.items() if id not in around])}
+
+
+def _beside(turn: StoredTurn, around: Around) -> Iterator[StoredTurn]:
+    """The two turns before a turn and the two after it, where there are so many."""
+    for side in (0, 1):
+        one = around.get(turn.id, (None, None))[side]
+        beyond = around.get(one.id, (None, None))[side] if one else None
+        yield from filter(None, (one, beyond))
 
 
 def _lift(scores: dict[str, Found], turn: StoredTurn, score: float) -> None:

@@ -211,6 +211,22 @@ def test_a_question_brings_the_answer_that_follows_it() -> None:
     assert "Bertha." in context.text
 
 
+def test_the_best_turn_brings_the_two_turns_on_either_side() -> None:
+    turns = talk(
+        "First we agreed on a colour for both boats, which took a while.",
+        "Nobody liked blue at first, so we had to vote on it once more.",
+        "It rained on that day, and nobody stayed out of doors for long.",
+        "Bertha ate forty herrings on that day, and slept for hours after it.",
+        "It rained on that night too, so we could not go out any more.",
+        "By then both buckets were empty, down to a last bit of ice.",
+        "Soon after it we talked of a harvest and of prices in town.",
+    )
+
+    context = ask([*turns, *filler(60)], "Bertha herrings", budget=400)
+
+    assert {one.turn.id for one in context.turns} == {"s1-1", "s1-2", "s1-3", "s1-4", "s1-5"}
+
+
 def test_L14_a_short_turn_is_recalled_only_where_it_stands_itself() -> None:
     turns = [turn(0, "yes"), turn(1, "yes, the walrus eats", session="s2"), *filler(60)]
 
