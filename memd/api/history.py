@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 
 import orjson
 
+from memd.api.meaning import Meaning, Nearness, nearness
 from memd.ranking import fusion
 from memd.ranking.fusion import Candidate
 from memd.recall.context import StoredTurn
@@ -14,12 +15,8 @@ from memd.recall.history import Extent, Found
 from memd.turns.store import Hit, MemoryItem, TurnView
 
 LANE = 100  # turns that words bring
-SCORED = 300  # turns that a scorer is asked about: of a larger scope, those that words brought
-SCORED_BYTES = 1 << 20
-NEAR = 0.2  # from which on a turn is found by its meaning alone
+NEAREST = 100  # that meaning brings
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-Scorer = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class Sessions:
@@ -45,11 +42,12 @@ class Sessions:
 class StoreHistory:
     """What recall asks of one scope and one question, answered by the view of an indexed store.
 
-    ``items`` holds every turn that was read. ``scorer`` tells how near texts come to the question in meaning.
+    ``items`` holds every turn that was read. ``meaning`` tells how near turns come to the question; without it words
+    decide alone.
     """
 
-    def __init__(self, view: TurnView, query: str, sessions: Sessions, scorer: Scorer | None) -> None:
-        self._view, self._query, self._sessions, self._scorer = view, query, sessions, scorer
+    def __init__(self, view: TurnView, query: str, sessions: Sessions, meaning: Meaning | None) -> None:
+        self._view, self._query, self._sessions, self._meaning = view, query, sessions, meaning
         self._best: dict[int, Sequence[Found]] = {}
         self.items: dict[str, MemoryItem] = {}
 
@@ -64,11 +62,12 @@ class StoreHistory:
     def best(self, limit: int) -> Sequence[Found]:
         if limit not in self._best:
             hits = self._view.ranked(self._query, LANE)
-            self._best[limit] = self._found(hits, self._near(hits), limit)
+            near = nearness(self._view, self._query, hits, self._meaning, NEAREST)
+            self._best[limit] = self._found(hits, near, limit)
         return self._best[limit]
 
     def about(self, text: str, limit: int) -> Sequence[Found]:
-        return self._found(self._view.ranked(text, LANE), {}, limit)
+        return self._found(self._view.ranked(text, LANE), Nearness(), limit)
 
     def around(
         self, turns: Sequence[StoredTurn]
@@ -93,29 +92,15 @@ class StoreHistory:
     def counts(self) -> tuple[int, int]:
         return self._view.counts()
 
-    def _near(self, hits: Sequence[Hit]) -> dict[str, float]:
-        """How near turns come in meaning, by id: all of a small scope, else those that words brought."""
-        if self._scorer is None:
-            return {}
-        items = self._view.first(SCORED, SCORED_BYTES)
-        asked = self._seen([hit.item for hit in hits] if items is None else items)
-        near = self._scorer(self._query, [item.content for item in asked]) if asked else []
-        if len(near) != len(asked):
-            raise ValueError(
-                f"the scorer gave {len(near)} scores for {len(asked)} texts; it must give one each"
-            )
-        return {item.id: float(score) for item, score in zip(asked, near, strict=True)}
-
-    def _found(self, hits: Sequence[Hit], near: Mapping[str, float], limit: int) -> list[Found]:
+    def _found(self, hits: Sequence[Hit], near: Nearness, limit: int) -> list[Found]:
         """What words and meaning brought, on one scale, with what neighbours and sessions add."""
-        by_row = {hit.item.seq: hit for hit in hits}
-        turns = {turn.seq: turn for turn in self._turns([hit.item for hit in hits])}
-        others = [self.items[id] for id, score in near.items() if score >= NEAR]
-        turns |= {turn.seq: turn for turn in self._turns(others)}
+        words = {hit.item.seq: hit for hit in hits}
+        every = words | {hit.item.seq: hit for hit in near.brought if hit.item.seq not in words}
+        turns = {turn.seq: turn for turn in self._turns([hit.item for hit in every.values()])}
         names = {session: n for n, session in enumerate(sorted({turn.session for turn in turns.values()}))}
         candidates = [
-            _candidate(turn, names[turn.session], by_row.get(turn.seq), turns, near)
-            for turn in turns.values()
+            _candidate(turn, names[turn.session], words.get(row), every[row].before, turns, near)
+            for row, turn in turns.items()
         ]
         scores = fusion.surrounded(candidates, fusion.convex(candidates))
         ranked = [fusion.Ranked("turn", one.row, scores[one.row], one.at_ms) for one in candidates]
@@ -145,17 +130,18 @@ def _candidate(
     turn: StoredTurn,
     session: int,
     hit: Hit | None,
+    before: int | None,
     turns: Mapping[int, StoredTurn],
-    near: Mapping[str, float],
+    near: Nearness,
 ) -> Candidate:
-    before = turns.get(hit.before) if hit and hit.before is not None else None
+    beside = None if before is None else turns.get(before)
     return Candidate(
         row=turn.seq,
         session=session,
         size=len(turn.text.encode()),
-        before=before.seq if before is not None and before.session == turn.session else None,
+        before=beside.seq if beside is not None and beside.session == turn.session else None,
         bm25=hit.score if hit else None,
-        cosine=near.get(turn.id),
+        cosine=near.cosines.get(turn.id),
         at_ms=turn.sort_ms,
         asks=turn.text.rstrip()[-1:] in ("?", "？"),
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from memd.api import embeddings, providers
-from memd.api.history import Scorer
+from memd.api.meaning import Meaning, Question, Scorer
 from memd.errors import Degraded, MemdError
 from memd.ids import content_key
 from memd.providers.embedding.base import Embedder, Floats
@@ -34,12 +34,15 @@ class Nearness:
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """The cosine of the nearest part of each text. Degraded where there is no model."""
-        embedder = embeddings.embedder()
-        if embedder is None:
-            raise Degraded("there is no embedding model here; ask with relevance='lexical', or set one up")
+        embedder = _embedder()
         vector = embedder.embed_query(query)
         with self._lock:
             return [float((self._vectors(embedder, text) @ vector).max()) for text in texts]
+
+    def ask(self, query: str) -> Question:
+        """The vector of a question, for a store that has vectors. Degraded where there is no model."""
+        embedder = _embedder()
+        return Question(embedder.space.key, embedder.embed_query(query).tolist())
 
     def _vectors(self, embedder: Embedder, text: str) -> Floats:
         key = (embedder.space.key, content_key(text))
@@ -50,23 +53,30 @@ class Nearness:
         return self._known[key]
 
 
+def _embedder() -> Embedder:
+    embedder = embeddings.embedder()
+    if embedder is None:
+        raise Degraded("there is no embedding model here; ask with relevance='lexical', or set one up")
+    return embedder
+
+
 _nearness = Nearness()
 
 
-def scorer(relevance: object) -> Scorer | None:
-    """What scores for a relevance; None where words decide alone. ValueError for a relevance that is none."""
+def meaning(relevance: object) -> Meaning | None:
+    """What tells of meaning for a relevance; None where words decide alone. ValueError for a relevance that is none."""
     if callable(relevance):
-        return partial(_bounded, relevance)
+        return Meaning(partial(_bounded, relevance))
     if relevance not in RELEVANCES:
         raise ValueError(f"relevance is {relevance!r}; it must be {', '.join(RELEVANCES)} or a function")
-    return None if relevance == "lexical" else _nearness.scores
+    return None if relevance == "lexical" else Meaning(_nearness.scores, _nearness.ask)
 
 
 class Ranking:
     """What ranks for one question. ``cross_encoder`` is empty where none was asked for, ``on``, or off and why."""
 
     def __init__(self, relevance: Relevance) -> None:
-        self.scorer = scorer(relevance)
+        self.meaning = meaning(relevance)
         self._asked = relevance if isinstance(relevance, str) else "scorer"
         self.cross_encoder = self._state() if relevance == "semantic" else ""
 

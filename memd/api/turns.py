@@ -71,7 +71,7 @@ class Memory:
         preferences: bool = True,
         conflicts: bool = True,
     ) -> None:
-        scorers.scorer(relevance)
+        scorers.meaning(relevance)
         self._options = RecallOptions(
             budget=budget,
             coverage=coverage,
@@ -199,14 +199,14 @@ class Memory:
         self, query: str, scope: Scope, window: _Window, options: RecallOptions, ranking: Ranking
     ) -> tuple[Context, Mapping[str, MemoryItem]]:
         """The context, and the stored turns that were read for it; a store without an index is read whole."""
-        scorer, rescore = ranking.scorer, ranking.rescore
+        meaning, rescore = ranking.meaning, ranking.rescore
         if isinstance(self.store, Indexed):
             with self.store.view(scope, since=window.since, until=window.until) as view:
-                indexed = StoreHistory(view, query, self._sessions, scorer)
+                indexed = StoreHistory(view, query, self._sessions, meaning)
                 return recall(query, indexed, options, _COUNTER, rescore), indexed.items
         items = self.store.list(scope)
         turns = [self._sessions.turn(item) for item in items]
-        history = InMemoryHistory(turns, query, options, scorer)
+        history = InMemoryHistory(turns, query, options, meaning and meaning.scorer)
         return recall(query, history, options, _COUNTER, rescore), {item.id: item for item in items}
 
 

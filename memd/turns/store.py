@@ -169,6 +169,19 @@ class TurnView(Protocol):
 
 
 @runtime_checkable
+class Near(Protocol):
+    """A view that may also have vectors of its turns, in one space or more; vectors of two spaces never meet."""
+
+    def nearest(self, space: str, vector: Sequence[float], limit: int) -> list[Hit] | None:
+        """The turns nearest in meaning, scored by their cosine, nearest first; None without vectors of the space."""
+        ...
+
+    def cosines(self, space: str, vector: Sequence[float], ids: Sequence[str]) -> Mapping[str, float]:
+        """How near these turns come; of those that have vectors of the space."""
+        ...
+
+
+@runtime_checkable
 class Indexed(Protocol):
     """A store that can also be searched; one that cannot is read whole for every question."""
 

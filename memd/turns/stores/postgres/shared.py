@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from memd.turns.shared import Heard, Mark, Told, Whose
-from memd.turns.stores.postgres import driver, feed, page, schema, shared_schema, telling
+from memd.turns.stores.postgres import driver, feed, near_schema, page, schema, shared_schema, telling
 from memd.turns.stores.postgres.connections import Connections
 from memd.turns.stores.postgres.driver import Connection
 
@@ -23,6 +23,7 @@ class PostgresShared:
         self._table = schema.named(table)
         self._connections = Connections(conninfo, most)
         self._made = False
+        self._due = True  # vectors may lack in their index
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -31,18 +32,24 @@ class PostgresShared:
     def publish(self, told: Told) -> int:
         """Tell all of this or nothing; how many turns were new. ValueError for what no row can hold."""
         with self._open() as connection:
-            return telling.publish(connection, self._table, told)
+            new = telling.publish(connection, self._table, told)
+            self._due = near_schema.fill(connection, self._table)
+            return new
 
     def changes(self, mark: Mark, whose: Whose, space: str | None, most: int) -> Heard:
         """What was told since the mark, about so many turns at once, and the vectors of a space."""
         with self._open() as connection:
-            return feed.changes(connection, self._table, mark, page.Asked(whose, space, most))
+            heard = feed.changes(connection, self._table, mark, page.Asked(whose, space, most))
+            if self._due and not heard.more:
+                self._due = near_schema.fill(connection, self._table)
+            return heard
 
     @contextmanager
     def _open(self) -> Iterator[Connection]:
         with self._connections.lent() as connection:
             if not self._made:
                 shared_schema.ensure(connection, self._table)
+                near_schema.ensure(connection, self._table)
                 self._made = True
             try:
                 yield connection

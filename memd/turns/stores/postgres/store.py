@@ -21,7 +21,8 @@ class PostgresStore:
     ValueError for a name or connection that is none of these, DataUnusable for a table that is not ours or of a newer
     version, StorageFailed where the server cannot be reached, Busy where it does not answer in time; with ``create``
     off nothing is made, and NotFound says that there is no table. Meaning needs no vectors here: the turns that words
-    bring are compared with the question when it is asked.
+    bring are compared with the question when it is asked. In a table that machines share there may be vectors, and an
+    index of them: then a view tells what is near, too.
     """
 
     def __init__(

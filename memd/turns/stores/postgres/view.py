@@ -10,6 +10,7 @@ from memd.turns.stores import ranking
 from memd.turns.stores.postgres import table, words
 from memd.turns.stores.postgres.days import Days
 from memd.turns.stores.postgres.driver import Connection, Row, run
+from memd.turns.stores.postgres.near import VectorIndex
 from memd.turns.stores.postgres.ranking import WordIndex
 from memd.turns.stores.postgres.table import Condition
 from memd.turns.stores.words import asked
@@ -53,6 +54,24 @@ class PostgresView:
 
     def ranked(self, text: str, limit: int) -> list[Hit]:
         scores = ranking.best(WordIndex(self._connection, self._name, self._in), asked(text), limit)
+        return self._hits(scores, limit)
+
+    def nearest(self, space: str, vector: Sequence[float], limit: int) -> list[Hit] | None:
+        index = VectorIndex.of(self._connection, self._name, space, vector)
+        if index is None:
+            return None
+        return self._hits(index.nearest(self._in, self._days.turns(), limit), limit)
+
+    def cosines(self, space: str, vector: Sequence[float], ids: Sequence[str]) -> Mapping[str, float]:
+        index = VectorIndex.of(self._connection, self._name, space, vector)
+        if index is None or not ids:
+            return {}
+        rows = self._run(f'SELECT seq, id FROM "{self._name}" WHERE id = ANY(%s)', [list(ids)])
+        names = {table.number(row): str(id) for row, id in rows}
+        found = index.cosines(Condition("t.seq = ANY(%s)", [list(names)]))
+        return {names[row]: cosine for row, cosine in found.items()}
+
+    def _hits(self, scores: Mapping[int, float], limit: int) -> list[Hit]:
         items = table.at(self._connection, self._name, scores)
         before = self._rows_before(list(items))
         best = sorted(scores, key=lambda row: (-scores[row], -row))[:limit]
