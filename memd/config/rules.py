@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import cast
 
-from memd.text.addresses import scrubbed
+from memd.text.addresses import is_encoded, scrubbed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class Rule:
         if kind is tuple:
             return f"a list of texts, each beginning with {' or '.join(self.starts)}"
         if self.starts:
-            return f"{self.noun} beginning with {' or '.join(self.starts)}, or nothing"
+            encoded = " in which a password has %40 for @, %2F for /, %25 for % and %20 for a space"
+            return f"{self.noun} beginning with {' or '.join(self.starts)}{encoded * self.secret}, or nothing"
         return f"{self.lo:g} to {self.hi:g}" if self.lo is not None and self.hi is not None else "a text"
 
     def takes(self, value: object) -> bool:
@@ -49,7 +50,8 @@ class Rule:
                 isinstance(text, str) and (not self.starts or text.startswith(self.starts)) for text in value
             )
         if self.starts:
-            return value == "" or str(value).startswith(self.starts)
+            text = str(value)
+            return text == "" or (text.startswith(self.starts) and (not self.secret or is_encoded(text)))
         if self.choices:
             text = str(value)
             return any(
@@ -63,7 +65,10 @@ class Rule:
         """A value as anybody may see it."""
         if not self.secret:
             return value
-        return scrubbed(value if isinstance(value, str) else repr(value))
+        text = value if isinstance(value, str) else repr(value)
+        return scrubbed(
+            "".join(text.split())
+        )  # no password ends at a space that does not belong in an address
 
 
 def flag(default: bool, doc: str) -> bool:

@@ -166,6 +166,14 @@ def test_a_shared_store_of_another_kind_is_refused_and_its_password_not_told(fil
     assert "password=hidden" not in refused.value.message and ":hidden" not in refused.value.message
 
 
+@pytest.mark.parametrize("password", ["hid@den", "hid den", "hid%-den", "hid/den"])
+def test_a_password_that_is_not_percent_encoded_is_refused_and_not_told(file: Path, password: str) -> None:
+    with pytest.raises(ConfigError, match="%40 for @") as refused:
+        load.set_value(file, "store.url", f"postgresql://ann:{password}@db/team")
+
+    assert "hid" not in refused.value.message and "den" not in refused.value.message
+
+
 def test_the_password_of_the_shared_store_is_not_listed(file: Path) -> None:
     loaded = load.load(file, {"MEMD_STORE__URL": "postgresql://ann:hidden@db/team"})
 

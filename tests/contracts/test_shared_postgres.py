@@ -467,6 +467,25 @@ def test_R12_the_password_of_an_address_is_told_to_nobody() -> None:
     with pytest.raises(ValueError, match="cannot be read") as wrong:
         PostgresShared("postgresql://ada:hunter2@localhost:1/db?wrong=hunter2")
     assert "hunter2" not in str(wrong.value)
+    for password in ("hunter2@", "hunter2%", "hunter2 ", "hunter2/"):
+        with pytest.raises(ValueError, match="percent-encoded") as wrong:
+            PostgresShared(f"postgresql://ada:{password}@localhost:1/db")
+        assert "hunter2" not in str(wrong.value)
+
+
+def test_a_setting_of_the_database_that_was_wrong_counts_once_it_is_right(
+    postgres: str, name: str, connection: driver.Connection
+) -> None:
+    with connection.transaction():
+        driver.run(connection, f'CREATE ROLE "{name}" LOGIN SUPERUSER')
+        driver.run(connection, f'ALTER ROLE "{name}" SET default_transaction_read_only = on')
+    address = psycopg.conninfo.make_conninfo(postgres, user=name)
+    with opening(address, name) as store:
+        with pytest.raises(StorageFailed, match="read-only"):
+            store.changes({}, ALL, SPACE, 9)
+        driver.run(connection, f'ALTER ROLE "{name}" RESET default_transaction_read_only')
+
+        assert store.changes({}, ALL, SPACE, 9).turns == []
 
 
 def test_what_an_address_says_of_tls_and_of_waiting_stays_as_it_is() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.text.addresses import scrubbed
+from memd.text.addresses import is_encoded, scrubbed
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,20 @@ from memd.text.addresses import scrubbed
 )
 def test_ls25_a_password_is_not_shown(text: str, shown: str) -> None:
     assert scrubbed(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("address", "encoded"),
+    [
+        ("postgresql://ann:hid%40d%2Fen@db:5432/team?sslmode=require", True),
+        ("postgresql://ann@db/team?application_name=ann@home", True),
+        ("postgresql:///team?host=/run/postgresql", True),
+        ("host=db password='hid den@%'", True),  # no URL
+        ("postgresql://ann:hid@den@db/team", False),
+        ("postgresql://ann:hid/den@db/team", False),
+        ("postgresql://ann:hid%-den@db/team", False),
+        ("postgresql://ann:hid den@db/team", False),
+    ],
+)
+def test_a_password_that_would_be_read_as_something_else_is_noticed(address: str, encoded: bool) -> None:
+    assert is_encoded(address) == encoded

@@ -56,6 +56,9 @@ class Connections:
                 self._take(connection)
                 try:
                     yield connection
+                except driver.Error:
+                    connection.close()  # a new one has what roles and settings are by then
+                    raise
                 finally:
                     self._back(connection)
         finally:

@@ -9,7 +9,7 @@ from threading import RLock
 from typing import Any
 
 from memd.errors import Busy, ConfigError, StorageFailed
-from memd.text.addresses import scrubbed
+from memd.text.addresses import is_encoded, scrubbed
 
 try:
     import psycopg
@@ -61,6 +61,11 @@ def opened(conninfo: str, max_size: int) -> Pool:
 
 def patient(conninfo: str, patience: Mapping[str, int]) -> str:
     """An address with how long to wait for what, where it does not say so itself. ValueError for one that is none."""
+    if not is_encoded(conninfo):
+        raise ValueError(
+            "the address of the database cannot be read: a name or a password in it has to be percent-encoded"
+            " (@ as %40, / as %2F, % as %25, a space as %20)"
+        )
     try:
         given = conninfo_to_dict(conninfo)
     except psycopg.Error as error:
