@@ -1,6 +1,7 @@
 """The title of a session: the last title record of its file counts.
 
 Old versions put summaries of *other* sessions on top of a file; a summary counts only where its leaf is in this one.
+A title is made of what was said, so its secrets are taken out as well.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 
 from memd.importers.lines import Record
 from memd.importers.records import text_of
+from memd.turns.redact import redact
 
 _FIELDS = {
     "summary": "summary",
@@ -36,6 +38,7 @@ class Titles:
         if title is None:
             return
         self._count += 1
+        title = redact(title).text  # here already: it is kept with the file's state, too
         leaf = text_of(record, "leafUuid") if kind == "summary" else None
         if leaf is None:
             self._named = (self._count, title)

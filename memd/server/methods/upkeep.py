@@ -17,7 +17,7 @@ from memd.server import entries
 from memd.server.dispatch import Call, Method
 from memd.server.params import flag, text
 from memd.services import Services
-from memd.sources import native_table, observation_texts
+from memd.sources import native_table, observation_texts, titles
 from memd.turns import reredact, spaces
 
 TELL_SECONDS = 0.2
@@ -83,6 +83,7 @@ class Upkeep:
         while (following := await self._services.db.write(reredact.step, after, done)) is not None:
             after = following
             await call.event({"stage": "redact", "texts": done.texts, "changed": done.changed})
+        await self._services.db.write(titles.redact_again)
         await self._services.db.write(entries.redact_again)
         await self._services.db.write(native_table.redact_again)
         observed = 0
