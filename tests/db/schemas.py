@@ -108,7 +108,7 @@ ROWS = {
         " (1, 'postgresql://db/team#memd', 'ann', 2, '[]', '[]', '{}', 3, 3, 'hash/8', 1, '{}')",
         "INSERT INTO outgoing VALUES (7, 1, 'forgotten', 'turn-9')",
     ],
-    15: [
+    14: [
         "UPDATE ledger SET answer = 'Well, that'",
         "UPDATE proposal SET file = '/home/dev/app'",
         "INSERT INTO memory_edit VALUES ('/home/dev/app', x'01', '# Memory', '{}')",
