@@ -64,9 +64,9 @@ def furnish(
     )
     row = db.write_now(sharing.settle, sharer)
     link, remotes = StoreLink(store, clock, troubles), Remotes()
-    share = ShareTurns(db, link, row, Wrapping(sharer, exclusions.cover, remotes))
     hearing = Hearing(row, wishes.follow_up, wishes.compact, lambda: _token_bytes(embedders))
     fetch = FetchTurns(db, link, row, sharer, hearing, exclusions.cover, remotes, wishes.on_taken)
+    share = ShareTurns(db, link, row, Wrapping(sharer, exclusions.cover, remotes), fetch)
     working = {
         kind: Kind(run, kinds.STORE_LANE, FOR_EVER, backlog=True)
         for kind, run in ((kinds.SHARE, share.run), (kinds.FETCH, fetch.run))

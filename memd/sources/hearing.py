@@ -25,11 +25,13 @@ FollowUp = Callable[[Connection], object]
 
 @dataclass(slots=True)
 class Taken:
-    """How many turns were new and how many were forgotten. ``passed``: the page was not taken in."""
+    """How many turns were new and how many were forgotten. ``passed``: the page was not taken in. ``again``: the store
+    is another one, and is told everything anew."""
 
     new: int = 0
     forgotten: int = 0
     passed: bool = False
+    again: bool = False
 
 
 class Hearing:
@@ -45,7 +47,7 @@ class Hearing:
 
     def take(self, connection: Connection, page: Page, mark: Mark, *, again: bool) -> Taken:
         """Take in a page and the mark behind it. ``again``: the store is another one, and is told everything anew."""
-        known, taken = sharing.known(connection, self._store), Taken()
+        known, taken = sharing.known(connection, self._store), Taken(again=again)
         if page.forgotten:
             taken.forgotten = self._forget(connection, page.forgotten)
         stored = table.Stored()

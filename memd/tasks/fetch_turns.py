@@ -46,13 +46,18 @@ class FetchTurns:
 
     async def run(self, job: Job) -> Outcome:
         """Take in all there is; wait where the store does not answer."""
-        sum_ = Taken()
         try:
-            while await self._take_next(sum_):
-                pass
+            sum_ = await self.take_in()
         except StoreAway as away:
             return Later(away.seconds, f"the shared store does not answer: {away.why}")
         return Finished({"turns": sum_.new, "forgotten": sum_.forgotten})
+
+    async def take_in(self) -> Taken:
+        """Take in all there is; how much. StoreAway where the store does not answer."""
+        sum_ = Taken()
+        while await self._take_next(sum_):
+            pass
+        return sum_
 
     async def _take_next(self, sum_: Taken) -> bool:
         """Take in a page; whether there is another."""
@@ -69,6 +74,7 @@ class FetchTurns:
             await self._db.outside(hearing.note, file, sorted(page.forgotten))
         taken = await self._db.write(self._take, page, heard, clones, mark)
         sum_.new, sum_.forgotten = sum_.new + taken.new, sum_.forgotten + taken.forgotten
+        sum_.again = sum_.again or taken.again
         self._on_taken(taken)
         return heard.more or taken.passed
 

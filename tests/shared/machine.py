@@ -66,10 +66,10 @@ class Machine:
             lambda _: self.asked.append("compact"),
             lambda: self._token_bytes,
         )
-        self.share = ShareTurns(self.db, self.link, self.id, Wrapping(self.sharer, covers, known))
         self.fetch = FetchTurns(
             self.db, self.link, self.id, self.sharer, hearing, covers, known, self._on_taken
         )
+        self.share = ShareTurns(self.db, self.link, self.id, Wrapping(self.sharer, covers, known), self.fetch)
 
     def _on_taken(self, taken: Taken) -> None:
         self.taken = taken

@@ -258,6 +258,18 @@ def test_a_store_that_was_restored_forgets_again_and_is_told_again(
     assert [turn.text for turn in store.held.turns.values()] == ["said since"]
 
 
+def test_a_store_that_loses_what_it_took_last_is_told_again(ann: Machine, store: InMemoryShared) -> None:
+    """Another server takes its place that has not got so far."""
+    for backup in (None, store.backup()):
+        say(ann, "one", "two")
+        ann.tell()
+        store.restore(backup)
+        ann.level()
+        ann.level()
+
+        assert len(store.held.turns) == 2
+
+
 def test_what_changed_since_the_backup_of_a_store_is_told_again(
     machine: Made, ann: Machine, store: InMemoryShared
 ) -> None:
