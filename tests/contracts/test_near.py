@@ -20,7 +20,7 @@ from memd.turns.store import MemoryItem, Near, Scope
 from memd.turns.stores.postgres import driver, near, near_schema
 from memd.turns.stores.postgres.shared import PostgresShared
 from memd.turns.stores.postgres.store import PostgresStore
-from tests.contracts.test_shared import START_US, at_once, session, turn
+from tests.contracts.test_shared import ALL, START_US, at_once, heard, session, turn
 from tests.contracts.test_stores import item
 
 DIM = 16
@@ -68,9 +68,14 @@ def tell(
 
 def fill(connection: driver.Connection, name: str) -> None:
     """Wait until each vector is in its index."""
-    while near_schema.fill(connection, name):
+    while near_schema.fill(connection, name, 5.0):
         pass
-    assert not driver.run(connection, f'SELECT 1 FROM "{name}_vector" WHERE near IS NULL').fetchall()
+    assert not due(connection, name)
+
+
+def due(connection: driver.Connection, name: str) -> list[driver.Row]:
+    """The vectors that are not in their index."""
+    return driver.run(connection, f'SELECT seq FROM "{name}_vector" WHERE near IS NULL').fetchall()
 
 
 def nearest(
@@ -241,8 +246,12 @@ def test_vectors_of_before_are_put_in_by_whoever_comes_next(
 
     with closing(PostgresShared(postgres, table=name)) as other:
         other.publish(Told(forgotten=["never"]))
-    fill(connection, name)
+        assert nearest(connection, name, ADA, asked)
+        mark = heard(other).mark
+        for _ in range(9):
+            other.changes(mark, ALL, None, 500)
 
+    assert not due(connection, name)
     wanted = [str(n) for n in exactly(vectors, asked, 9) if n % 40][:5]
     assert nearest(connection, name, ADA, asked) == wanted
 

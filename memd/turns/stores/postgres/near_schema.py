@@ -18,7 +18,6 @@ from memd.turns.stores.postgres import schema, table
 from memd.turns.stores.postgres.driver import Connection, Error, run
 
 PORTION = 200  # vectors at once, which others who want the same rows wait for
-SECONDS = 1.0  # after which the rest is left to the next one
 
 GRAPH = "m = 12, ef_construction = 40"  # half the time of pgvector's own, and 97 of the nearest 100 for 99
 _LIMITS = """SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '2s';
@@ -99,19 +98,23 @@ def _make(connection: Connection, name: str) -> None:
         run(connection, _COLUMN.format(name=name, schema=where, type=type, due=_DUE), None)
 
 
-def fill(connection: Connection, name: str) -> bool:
-    """Put vectors that are not in their index yet into it, for about ``SECONDS``; whether some may be left."""
-    end = time.monotonic() + SECONDS
+def fill(connection: Connection, name: str, seconds: float) -> bool:
+    """Put vectors that are due into their index: a portion, and more for about so long; whether some may be left."""
+    end = time.monotonic() + seconds
     try:
         found = kind(connection, name)
-        while found is not None and time.monotonic() < end:
-            with connection.transaction():
-                run(connection, _LIMITS, None)
-                if not _fill_some(connection, name, found):
-                    return False
+        while found is not None and _put_some(connection, name, found):
+            if time.monotonic() >= end:
+                return True
     except Error:
-        return False  # the next one who tells tries again
-    return found is not None
+        pass  # the next one who tells tries again
+    return False
+
+
+def _put_some(connection: Connection, name: str, kind: Kind) -> bool:
+    with connection.transaction():
+        run(connection, _LIMITS, None)
+        return _fill_some(connection, name, kind) > 0
 
 
 def _fill_some(connection: Connection, name: str, kind: Kind) -> int:

@@ -10,6 +10,8 @@ from memd.turns.stores.postgres import driver, feed, near_schema, page, schema, 
 from memd.turns.stores.postgres.connections import Connections
 from memd.turns.stores.postgres.driver import Connection
 
+FILLING_S = 1.0  # of one who has heard all there is, as long as vectors lack in their index
+
 
 class PostgresShared:
     """A ``SharedStore`` in the very table that ``PostgresStore`` has, and ``<table>_session`` and more beside it.
@@ -33,7 +35,7 @@ class PostgresShared:
         """Tell all of this or nothing; how many turns were new. ValueError for what no row can hold."""
         with self._open() as connection:
             new = telling.publish(connection, self._table, told)
-            self._due = near_schema.fill(connection, self._table)
+            self._due = near_schema.fill(connection, self._table, seconds=0.0)  # more is to be told, maybe
             return new
 
     def changes(self, mark: Mark, whose: Whose, space: str | None, most: int) -> Heard:
@@ -41,7 +43,7 @@ class PostgresShared:
         with self._open() as connection:
             heard = feed.changes(connection, self._table, mark, page.Asked(whose, space, most))
             if self._due and not heard.more:
-                self._due = near_schema.fill(connection, self._table)
+                self._due = near_schema.fill(connection, self._table, FILLING_S)
             return heard
 
     @contextmanager
