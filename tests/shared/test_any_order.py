@@ -64,7 +64,8 @@ class Team(RuleBasedStateMachine):
         store(self.machines[who].db, turns, cwd=f"/home/{who}")
         for one in turns:
             self.said.setdefault(one.id, (who, one.text))
-            self.hidden.setdefault(one.id, False)
+            if one.id not in self.forgotten:
+                self.hidden[one.id] = False  # what is met again is shown
 
     @rule(who=ONE, number=NUMBER, hidden=st.booleans())
     def mark(self, who: str, number: int, hidden: bool) -> None:

@@ -258,6 +258,21 @@ def test_a_store_that_was_restored_forgets_again_and_is_told_again(
     assert [turn.text for turn in store.held.turns.values()] == ["said since"]
 
 
+def test_what_changes_between_a_kill_and_the_next_start_is_told(ann: Machine, store: InMemoryShared) -> None:
+    say(ann, "one", "two")
+    store.losing = Busy("memd is killed here")
+    ann.tell()
+    ann.write(
+        "UPDATE turn SET hidden = 1 WHERE seq = 0",
+        "UPDATE content SET text = 'two, redacted', key = x'07' WHERE text = 'two'",
+    )
+
+    ann.level()
+
+    told = store.held.turns.values()
+    assert [(one.text, one.facts["hidden"]) for one in told] == [("one", True), ("two, redacted", False)]
+
+
 def test_a_store_that_loses_what_it_took_last_is_told_again(ann: Machine, store: InMemoryShared) -> None:
     """Another server takes its place that has not got so far."""
     for backup in (None, store.backup()):

@@ -33,7 +33,8 @@ CREATE TABLE outgoing (
   UNIQUE (store_id, kind, key)
 );
 
--- A turn that was heard from a store is not this machine's to tell.
+-- A turn that was heard from a store is not this machine's to tell. One behind the mark may have been told all the same: a
+-- kill can fall between the store's yes and the mark.
 CREATE TRIGGER turn_changed_to_tell AFTER UPDATE OF
   session_id, seq, role, content_id, claim, hidden, at_ms, sort_ms, agent_id, branch ON turn
 WHEN EXISTS (SELECT 1 FROM shared_store) AND (
@@ -42,13 +43,12 @@ WHEN EXISTS (SELECT 1 FROM shared_store) AND (
   OR (old.at_ms, old.sort_ms, old.agent_id, old.branch) IS NOT (new.at_ms, new.sort_ms, new.agent_id, new.branch))
 BEGIN
   INSERT OR REPLACE INTO outgoing (store_id, kind, key) SELECT id, 'turn', new.id FROM shared_store
-    WHERE new.rowid <= turn AND NOT EXISTS (SELECT 1 FROM shared_store heard WHERE heard.file_id = new.file_id);
+    WHERE NOT EXISTS (SELECT 1 FROM shared_store heard WHERE heard.file_id = new.file_id);
 END;
 CREATE TRIGGER content_changed_to_tell AFTER UPDATE OF text ON content
 WHEN EXISTS (SELECT 1 FROM shared_store) AND old.text IS NOT new.text BEGIN
   INSERT OR REPLACE INTO outgoing (store_id, kind, key) SELECT s.id, 'turn', t.id FROM shared_store s, turn t
-    WHERE t.content_id = new.id AND t.rowid <= s.turn
-      AND NOT EXISTS (SELECT 1 FROM shared_store heard WHERE heard.file_id = t.file_id);
+    WHERE t.content_id = new.id AND NOT EXISTS (SELECT 1 FROM shared_store heard WHERE heard.file_id = t.file_id);
 END;
 CREATE TRIGGER session_changed_to_tell AFTER UPDATE OF
   key, format, title, project_id, cwd, branch, continues, user_id, agent_id ON session
