@@ -35,10 +35,9 @@ class VectorIndex:
     ) -> None:
         self._connection, self._name, self._kind, self._space = connection, name, kind, space
         self._vector = f"[{','.join(map(str, vector))}]"
-        where, dim = kind.schema, len(vector)
-        self._known = f"{where}.vector_dims(v.near) = {dim}"
-        type = f"{where}.{kind.type}({dim})"
-        self._distance = f"(v.near::{type} OPERATOR({where}.<=>) %s::{type})"
+        self._known = f"{kind.schema}.vector_dims(v.near) = {len(vector)}"
+        one = f"{kind.schema}.{kind.type}({len(vector)})"
+        self._distance = f"(v.near::{one} OPERATOR({kind.schema}.<=>) %s::{one})"
 
     @classmethod
     def of(cls, connection: Connection, name: str, space: str, vector: Sequence[float]) -> VectorIndex | None:
@@ -55,8 +54,7 @@ class VectorIndex:
 
     def cosines(self, which: Condition, limit: int | None = None) -> dict[int, float]:
         """The turns of a condition that have vectors, each with the cosine of its nearest, the nearest first."""
-        rows = self._run(_EACH, which, [self._vector, *which.values, self._space, limit])
-        return _cosines(rows)
+        return _cosines(self._run(_EACH, which, [self._vector, *which.values, self._space, limit]))
 
     def _by_index(self, which: Condition, limit: int) -> dict[int, float] | None:
         """The nearest that a scan of the index comes upon; None where it comes upon too few."""
