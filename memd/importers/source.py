@@ -70,9 +70,10 @@ def _sorted_out(path: str, format_: str, files: Iterable[DataFile], wanted: Want
 def _nothing(path: str, format_: str, errors: list[str]) -> str:
     if len(errors) == 1:
         return errors[0]
-    kind = "of a format that memd knows" if format_ == "auto" else f"of the format {format_}"
+    known = ", ".join(detect.NAMES)
+    kind = f"of a format that memd knows ({known})" if format_ == "auto" else f"of the format {format_}"
     more = f" ({len(errors)} files cannot be read, the first: {errors[0]})" if errors else ""
-    return f"{path} holds no history {kind}: {', '.join(detect.NAMES)}{more}"
+    return f"{path} holds no history {kind}{more}"
 
 
 def said(file: DataFile, error: Exception) -> str:

@@ -65,6 +65,16 @@ def test_lines_of_other_programs_are_nobodys(record: dict[str, object], tmp_path
         gathered(tmp_path / "file")
 
 
+def test_a_format_that_was_asked_for_is_the_only_one_named(tmp_path: Path) -> None:
+    codex.export().file(tmp_path)
+    (tmp_path / "second").mkdir()
+
+    with pytest.raises(HistoryImportError, match=r"holds no history of the format mem0$"):
+        gathered(tmp_path, format_="mem0")
+    with pytest.raises(HistoryImportError, match=r"that memd knows \(claude-code, .*\)$"):
+        gathered(tmp_path / "second")
+
+
 def test_a_special_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
