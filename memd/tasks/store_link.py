@@ -26,7 +26,7 @@ FIRST_SECONDS, LONGEST_SECONDS = 1.0, 30.0
 TROUBLE = "store"
 HINT = (
     "what is stored here is searched; what others told since is missing, and what is said here is told once it"
-    " answers: check store.url and the network"
+    " answers: check store.url, the network, and what its role may do in the database"
 )
 
 
