@@ -63,9 +63,12 @@ def settle(connection: Connection, sharer: Sharer) -> int:
     ).get
     folders, excluded, whose = (orjson.loads(text) for text in before)
     opened = not set(excluded) <= set(sharer.excluded)
-    if opened or folders != list(sharer.folders):
+    others = whose != [sharer.whose.users and list(sharer.whose.users), sharer.whose.agent]
+    if opened or others or folders != list(sharer.folders):
         _tell_anew(connection, row)
-    if opened or whose != [sharer.whose.users and list(sharer.whose.users), sharer.whose.agent]:
+    if (
+        opened or others
+    ):  # without its mark nobody would see that the store is another one: all is told anew, too
         note_heard(connection, row, {})
     connection.execute(
         """UPDATE shared_store SET user_id = ?, folders = ?, excluded = ?, whose = ?,

@@ -336,6 +336,19 @@ def test_a_store_made_anew_is_told_everything(ann: Machine, bob: Machine, store:
     assert len(bob.turns()) == 2
 
 
+def test_a_store_made_anew_is_told_everything_whomever_one_reads_from_then_on(
+    machine: Made, store: InMemoryShared
+) -> None:
+    ann = machine(store, "ann", users=["ann"])
+    say(ann, "one", "two")
+    ann.level()
+
+    store.restore()
+    Machine(ann.db, store, "ann", users=None).level()
+
+    assert len(store.held.turns) == 2
+
+
 def test_another_store_is_told_from_the_beginning_but_nothing_of_others(
     ann: Machine, bob: Machine, store: InMemoryShared
 ) -> None:
