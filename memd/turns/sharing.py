@@ -66,9 +66,7 @@ def settle(connection: Connection, sharer: Sharer) -> int:
     others = whose != [sharer.whose.users and list(sharer.whose.users), sharer.whose.agent]
     if opened or others or folders != list(sharer.folders):
         _tell_anew(connection, row)
-    if (
-        opened or others
-    ):  # without its mark nobody would see that the store is another one: all is told anew, too
+    if opened or others:  # without a mark nobody would see that the store is another one: so all is told anew
         note_heard(connection, row, {})
     connection.execute(
         """UPDATE shared_store SET user_id = ?, folders = ?, excluded = ?, whose = ?,
