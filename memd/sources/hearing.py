@@ -133,7 +133,7 @@ def _session_of(connection: Connection, page: Page, one: HeardTurn, stored: tabl
 
 
 def _describe(connection: Connection, told: HeardSession, stored: table.Stored) -> None:
-    """What was told of a session; of one with turns of this machine that only fills gaps."""
+    """What was told of a session; of one with turns of this machine that only fills gaps, but for its project."""
     row = stored.session_id(connection, told.key, told.format)
     others = not heard.is_own(connection, row)
     untitled = tombstones.is_untitled(connection, told.key)
@@ -142,7 +142,7 @@ def _describe(connection: Connection, told: HeardSession, stored: table.Stored) 
     table.describe_session(
         connection,
         told.key,
-        project_id=attribution.row_of(connection, told.project) if told.project else None,
+        project_id=attribution.row_of(connection, told.project) if told.project and others else None,
         cwd=told.cwd,
         branch=told.branch,
         title=None if untitled else told.title or None,

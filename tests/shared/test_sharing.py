@@ -416,6 +416,17 @@ def test_a_turn_that_one_has_from_ones_own_file_stays_as_that_tells_it(
     assert len(store.held.turns) == 1
 
 
+def test_no_project_is_made_of_what_is_told_of_ones_own_session(machine: Made, store: InMemoryShared) -> None:
+    ann = machine(store, "ann")
+    say(ann, "hers")
+    before = ann.ask("SELECT path FROM project")
+
+    ann.level()
+
+    assert store.held.sessions
+    assert ann.ask("SELECT path FROM project") == before != []
+
+
 def test_a_name_that_several_give_a_session_means_several(ann: Machine, bob: Machine) -> None:
     say(ann, "hers", session="notes", cwd=None)
     store(bob.db, [turn(9, "his", session="notes")])
