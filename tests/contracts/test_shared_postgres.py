@@ -309,6 +309,19 @@ def test_a_mark_of_another_store_is_taken_as_empty(opened: PostgresShared, postg
         assert (found.restarted, [one.id for one in found.turns]) == (True, ["1"])
 
 
+def test_tables_that_were_emptied_by_hand_are_another_store(
+    opened: PostgresShared, connection: driver.Connection, name: str
+) -> None:
+    opened.publish(Told([session()], [turn("1")]))
+    reader = heard(opened)
+    tables = (name, *(f"{name}_{one}" for one in ("told", "session", "vector", "changed", "forgotten")))
+    driver.run(connection, f"TRUNCATE {', '.join(tables)} CASCADE")
+
+    assert [reader.page().restarted, reader.page().restarted] == [True, False]
+    opened.publish(Told([session()], [turn("2")]))
+    assert [one.id for one in reader.page().turns] == ["2"]
+
+
 def test_rows_that_are_deleted_make_no_other_store_of_it(
     opened: PostgresShared, connection: driver.Connection, name: str
 ) -> None:

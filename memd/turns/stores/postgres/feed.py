@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from memd.turns.shared import Heard, Mark
 from memd.turns.stores.postgres import table
-from memd.turns.stores.postgres.driver import Connection, run
+from memd.turns.stores.postgres.driver import Connection, Row, run
 from memd.turns.stores.postgres.page import Asked, Page
 
 FEEDS = {
@@ -44,8 +44,13 @@ def changes(connection: Connection, name: str, mark: Mark, asked: Asked) -> Hear
 
 def _horizon(connection: Connection, name: str) -> dict[str, int]:
     """Below which numbers all that there will ever be can be read now; with the newest sign and its number."""
+    while (numbers := _newest(connection, name)) is None:  # somebody emptied the tables by hand
+        run(connection, f'INSERT INTO "{name}_told" DEFAULT VALUES')
+    return {feed: table.number(one) for feed, one in zip((*FEEDS, "told", "sign"), numbers, strict=True)}
+
+
+def _newest(connection: Connection, name: str) -> Row | None:
     cursor = run(connection, _HORIZON.format(name=name, wait=WAIT), None)
     while cursor.nextset():
         pass
-    ((*numbers,),) = cursor
-    return {feed: table.number(one) for feed, one in zip((*FEEDS, "told", "sign"), numbers, strict=True)}
+    return cursor.fetchone()
