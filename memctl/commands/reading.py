@@ -130,8 +130,9 @@ def _turns(arguments: Arguments, turns: list[output.Record]) -> str:
 def _turn(turn: Mapping[str, object], color: bool) -> str:
     bold, dim, off = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if color else ("", "", "")
     agent = " (subagent)" if turn.get("agent_id") else ""
+    left = " (other branch)" if turn.get("other_branch") else ""
     mark = "> " if turn.get("asked") else ""
-    head = f"{bold}{mark}{output.when(turn.get('created_at'))}  {output.line(turn.get('role'))}{agent}{off}"
+    head = f"{bold}{mark}{output.when(turn.get('created_at'))}  {output.line(turn.get('role'))}{agent}{left}{off}"
     body = "\n".join(f"    {line}".rstrip() for line in visible(str(turn.get("text", ""))).split("\n"))
     return f"{head}{dim}  {_folder(turn.get('project'))}  {output.line(turn.get('id'))}{off}\n{body}\n"
 

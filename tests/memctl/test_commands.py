@@ -140,6 +140,13 @@ CALLS: list[tuple[str, str, dict[str, object], dict[str, object], list[str]]] = 
         ["> 2026-11-30 09:00  user  app"],
     ),
     (
+        "show abc --around 3",
+        "show",
+        {"id": "abc", "around": 3},
+        {"turns": [{**TURN, "other_branch": True}]},
+        ["> 2026-11-30 09:00  user (other branch)  app"],
+    ),
+    (
         "sessions --since 7d -n 3",
         "sessions",
         {"since": "7d", "limit": 3},
