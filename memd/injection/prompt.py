@@ -23,6 +23,7 @@ from memd.ranking import fusion
 from memd.text.tokens import Counter
 from memd.turns import recalled
 from memd.turns import search as turns
+from memd.turns.search import ByWords
 
 LOOKED_AT = 16  # of the best of each kind
 NEAREST = 45  # texts that meaning brings for them
@@ -51,12 +52,23 @@ class _Ranked(NamedTuple):
     item: Item
 
 
+def by_words(connection: Connection, prompt: Prompt, options: Options) -> ByWords:
+    """The turns that a prompt's words bring, for ``page_for``: to be found while its meaning is."""
+    return turns.by_words(connection, _about_turns(prompt, options))
+
+
 def page_for(
-    connection: Connection, prompt: Prompt, lane: Lane, options: Options, counter: Counter, budget: int
+    connection: Connection,
+    prompt: Prompt,
+    lane: Lane,
+    options: Options,
+    counter: Counter,
+    budget: int,
+    words: ByWords | None = None,
 ) -> Page:
     """The page: entries, then exchanges, each kind oldest first; the same for the same memory."""
-    question = _about_turns(prompt, lane, options)
-    found = turns.find(connection, question, lane)
+    question = replace(_about_turns(prompt, options), mode=_mode(lane))
+    found = turns.find(connection, question, lane, words)
     noted = entries.find(connection, _about_entries(prompt, lane, options), lane, found.plan)
     asked = Asked.of(prompt.text, found.plan)
     said, known = _said(connection, found, asked), _known(connection, noted, asked)
@@ -70,10 +82,9 @@ def page_for(
     return page.fitted(told, budget, counter)
 
 
-def _about_turns(prompt: Prompt, lane: Lane, options: Options) -> turns.Question:
+def _about_turns(prompt: Prompt, options: Options) -> turns.Question:
     return turns.Question(
         prompt.text,
-        mode=_mode(lane),
         project_ids=prompt.place.projects,
         subagents=options.subagents,
         other_branches=options.other_branches,

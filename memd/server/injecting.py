@@ -26,6 +26,7 @@ from memd.server.params import Params
 from memd.services import InUse, Services
 from memd.sources import attribution, projects
 from memd.text.tokens import Bound, Counter
+from memd.turns.search import ByWords
 
 NOTHING_BEARS = "nothing stored bears on the prompt"
 NOTHING_KNOWN = "nothing is known here"
@@ -77,16 +78,19 @@ class Injecting:
         await self._written(event.session)
         used = services.embedding.serving
         now_ms = services.clock.now_ms()
+
+        def by_words(connection: Connection) -> tuple[Prompt, ByWords]:
+            context = handed.context(connection, event.session)
+            about = Prompt(asked, place_of(connection, event.cwd), now_ms, context)
+            return about, prompt.by_words(connection, about, options)
+
         with services.governor.question():
-            counting = asyncio.ensure_future(self._counter())
-            lane, counter = await self._lane(asked, used), await counting
-
-            def look(connection: Connection) -> Page:
-                context = handed.context(connection, event.session)
-                about = Prompt(asked, place_of(connection, event.cwd), now_ms, context)
-                return prompt.page_for(connection, about, lane, options, counter, options.prompt_tokens)
-
-            page = await services.db.read(look)
+            lane, counter, (about, words) = await asyncio.gather(
+                self._lane(asked, used), self._counter(), services.db.read(by_words)
+            )
+            page = await services.db.read(
+                prompt.page_for, about, lane, options, counter, options.prompt_tokens, words
+            )
         self._note(event.session, page, now_ms, delivery)
         return _output("UserPromptSubmit", page.text)
 

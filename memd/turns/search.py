@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memd.clock import iso
-from memd.db import driver, keyword, vectors
+from memd.db import driver, keyword, turn_changes, vectors
 from memd.db.driver import Connection, Value
 from memd.db.keyword import Filter, Plan
 from memd.db.vector_tables import Among
@@ -89,6 +89,19 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
+class ByWords:
+    """What the words of a question bring, by row; and the plan and the filter that brought it.
+
+    It can be looked for while a model finds out what the question means. ``changes`` says of which turns it holds.
+    """
+
+    plan: Plan
+    which: Filter
+    scores: Mapping[int, float]
+    changes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What the lanes found, by row: their scores put together, and the final ones with what is added to those.
 
@@ -135,11 +148,20 @@ def search(
     return Results(made, beyond)
 
 
-def find(connection: Connection, question: Question, lane: Lane) -> Found:
-    """The turns that the lanes found, ranked."""
+def by_words(connection: Connection, question: Question) -> ByWords:
+    """The turns that the words of a question bring."""
     which = measured(connection, condition(question))
     plan = keyword.plan(connection, question.text)
-    candidates, places = _found(connection, question, plan, which, lane)
+    scores = keyword.search(connection, plan, which, LANE) if question.mode != "vector" else {}
+    return ByWords(plan, which, scores, turn_changes.count(connection))
+
+
+def find(connection: Connection, question: Question, lane: Lane, known: ByWords | None = None) -> Found:
+    """The turns that the lanes found, ranked. What is ``known`` by words is looked for again where turns changed."""
+    if known is None or known.changes != turn_changes.count(connection):
+        known = by_words(connection, question)
+    plan = known.plan
+    candidates, places = _found(connection, question, known, lane)
     on = fusion.scale(candidates)
     relevances = fusion.convex(candidates, on)
     met = late.met(connection, plan, lane, places) if question.mode == "hybrid" else {}
@@ -148,11 +170,11 @@ def find(connection: Connection, question: Question, lane: Lane) -> Found:
 
 
 def _found(
-    connection: Connection, question: Question, plan: Plan, which: Filter, lane: Lane
+    connection: Connection, question: Question, known: ByWords, lane: Lane
 ) -> tuple[list[Candidate], Mapping[int, int]]:
     """What the lanes found, each turn with the scores of both; and of each turn its text."""
     space, vector = lane.space, lane.vector
-    words = keyword.search(connection, plan, which, LANE) if question.mode != "vector" else {}
+    plan, which, words = known.plan, known.which, known.scores
     if space is None or vector is None or question.mode == "keyword":
         places = _places(connection, which, words, ())
         return _candidates(connection, places, words, {}), places

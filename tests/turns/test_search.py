@@ -9,10 +9,10 @@ import pytest
 
 from memd.db import keyword
 from memd.db.database import Database
-from memd.db.vectors import Vectors
+from memd.db.vectors import Lane, Vectors
 from memd.providers.embedding.hashed import HashEmbedder
 from memd.providers.embedding.quantise import to_blobs
-from memd.turns import search, spaces
+from memd.turns import forget, search, spaces
 from memd.turns.search import Question
 from tests.rows import START_MS, database, store, turn
 
@@ -220,3 +220,19 @@ def test_only_stop_words_are_words_too(db: Database) -> None:
     store(db, [turn(1, "to be or not to be"), turn(2, "something else")])
 
     assert ask(db, "to be or not") == ["s1-1"]
+
+
+def test_words_that_were_looked_for_ahead_are_looked_for_again_where_turns_went(db: Database) -> None:
+    store(db, [turn(0, "the zeppelin lands"), turn(1, "a zeppelin over the lake")])
+    question, lane = Question("zeppelin"), Lane(Vectors())
+    ahead = db.read_now(search.by_words, question)
+    store(db, [turn(2, "another zeppelin")])
+
+    def rows(known: search.ByWords) -> set[int]:
+        return {one.row for one in db.read_now(search.find, question, lane, known).ranked()}
+
+    assert rows(ahead) == set(ahead.scores) == {1, 2}  # what came since is not waited for
+
+    db.write_now(lambda connection: forget.remove(connection, [1]))
+
+    assert rows(ahead) == {2, 3}
