@@ -71,7 +71,14 @@ class TooLarge(BadRequest):
 
 
 class HistoryImportError(BadRequest, ValueError):
-    """The history cannot be imported."""
+    """The history cannot be imported.
+
+    ``limit``: the name of the limit that it is over (see ``ImportLimits``); None where it is over none.
+    """
+
+    def __init__(self, message: str | None = None, *, limit: str | None = None) -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 class NotFound(MemdError):

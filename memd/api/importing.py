@@ -44,7 +44,8 @@ def import_history(
     stores nothing, and ``memory`` may be None then. ``on_session`` is called with each session once it is done.
 
     HistoryImportError where nothing can be read, the format cannot be told, a file is over the ``limits`` or unsafe,
-    and with ``strict`` for the first record that is not sound. ValueError for a format, time or limit that is none.
+    and with ``strict`` for the first record that is not sound; its ``limit`` names the one that was met. ValueError for
+    a format, time or limit that is none.
     """
     if format not in FORMATS:
         raise ValueError(f"{format!r} is no format; use one of {', '.join(FORMATS)}")
@@ -52,7 +53,9 @@ def import_history(
         raise ValueError(f"limit is {limit}; it must be 1 turn or more, or None")
     window = messages.moment(since), messages.moment(until)
     path = os.path.expanduser(os.fspath(source))
-    wanted = Wanted(user_id, agent_id, include_tool_output, strict, limits or ImportLimits())
+    wanted = Wanted(
+        user_id, agent_id, include_tool_output, strict, limits or ImportLimits(), option=_argument
+    )
     report = ImportReport(format=format, source=path, dry_run=dry_run)
     with target.opened(memory, dry_run) as into:
         admission = Admission(into, report, *window, limit, redact)
@@ -64,6 +67,11 @@ def import_history(
         admission.finish()
     telling.done(report.sessions)
     return report
+
+
+def _argument(limit: str) -> str:
+    """By what a program raises a limit."""
+    return f"limits=ImportLimits({limit}=…)"
 
 
 def _run(path: str, wanted: Wanted, admission: Admission, telling: Telling) -> None:
@@ -82,7 +90,7 @@ def _run(path: str, wanted: Wanted, admission: Admission, telling: Telling) -> N
         elif any(file.label != file.place for file in found.files):
             raise HistoryImportError(f"{path} holds transcripts of Claude Code: unpack it first")
         else:
-            report.errors += found.errors
+            report.errors += map(str, found.errors)
             transcripts.run([os.fsencode(file.place) for file in found.files], wanted, admission, telling)
 
 
@@ -110,7 +118,7 @@ def _foreign(found: sources.Found, into: Gathering, admission: Admission, tellin
                 break
     finally:
         report.sessions = [told for told in sessions.values() if told.turns]
-        report.errors = found.errors
+        report.errors = list(map(str, found.errors))
         report.malformed = into.malformed
         report.over_limits = dict(into.over_limits)
         admission.skipped.update({str(reason): n for reason, n in into.skipped.items()})

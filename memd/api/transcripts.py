@@ -10,7 +10,7 @@ from memd.api.admission import Admission
 from memd.api.telling import Telling
 from memd.errors import HistoryImportError
 from memd.ids import derive
-from memd.importers import detect
+from memd.importers import detect, source
 from memd.importers.claude_code import Transcript
 from memd.importers.gathering import DEFAULT_USER, Wanted
 from memd.importers.reasons import Skip
@@ -104,9 +104,11 @@ def _read(path: bytes, label: str, transcript: Transcript, wanted: Wanted) -> No
     descriptor, info = tail.open_regular(path)
     try:
         if info.st_size > wanted.limits.max_file_bytes:
-            raise HistoryImportError(
-                f"{label}: it has {info.st_size:,} bytes, more than the limit of {wanted.limits.max_file_bytes:,}"
+            most = wanted.limits.max_file_bytes
+            over = HistoryImportError(
+                f"it has {info.st_size:,} bytes, more than the limit of {most:,}", limit="max_file_bytes"
             )
+            raise source.named(label, over, wanted)
         offset, at_end = 0, False
         while not at_end:
             lines = tail.complete_lines(

@@ -43,18 +43,18 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
     for raw in into.records(file):
         conversation = into.value(raw)
         if isinstance(conversation, dict) and fits(conversation):
-            _conversation(conversation, raw.at, into)
+            _conversation(conversation, into)
         elif conversation is not None:
-            into.bad(raw.at)
+            into.bad()
         yield raw.end
 
 
-def _conversation(record: Json, at: int, into: Gathering) -> None:
+def _conversation(record: Json, into: Gathering) -> None:
     nodes = record["mapping"]
     assert isinstance(nodes, dict)
     id = text_of(record, "conversation_id") or text_of(record, "id")
     if id is None:
-        into.bad(at)
+        into.bad()
         return
     session = into.session(id)
     session.title = text_of(record, "title")
@@ -64,7 +64,7 @@ def _conversation(record: Json, at: int, into: Gathering) -> None:
         if message := _message(nodes[name]):
             _turn(message, name, seq, record.get("create_time"), session, into)
         elif _is_broken(nodes[name]):
-            into.bad(at)
+            into.bad()
 
 
 def _current(nodes: Mapping[str, object], leaf: object) -> dict[str, None]:

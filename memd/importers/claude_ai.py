@@ -40,18 +40,18 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
     for raw in into.records(file):
         conversation = into.value(raw)
         if isinstance(conversation, dict) and fits(conversation) and text_of(conversation, "uuid"):
-            _conversation(conversation, raw.at, into)
+            _conversation(conversation, into)
         elif conversation is not None:
-            into.bad(raw.at)
+            into.bad()
         yield raw.end
 
 
-def _conversation(record: Json, at: int, into: Gathering) -> None:
+def _conversation(record: Json, into: Gathering) -> None:
     found = record["chat_messages"]
     assert isinstance(found, list)
     messages = [one for one in found if isinstance(one, dict)]
     for _ in range(len(found) - len(messages)):
-        into.bad(at)
+        into.bad()
     session = into.session(text_of(record, "uuid"))
     session.title = text_of(record, "name")
     current = _current(messages, text_of(record, "current_leaf_message_uuid"))
@@ -62,7 +62,7 @@ def _conversation(record: Json, at: int, into: Gathering) -> None:
         elif role in ("user", "assistant"):
             _turn(message, role, seq, record.get("created_at"), session, into)
         else:
-            into.bad(at)
+            into.bad()
 
 
 def _current(messages: Sequence[Json], leaf: str | None) -> set[int]:

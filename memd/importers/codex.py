@@ -33,7 +33,7 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
         if isinstance(record, dict):
             rollout.line(record, raw.at)
         elif record is not None:
-            into.bad(raw.at)
+            into.bad()
         yield raw.end
 
 

@@ -37,6 +37,9 @@ FORMATS = {
     "jsonl": Format(jsonl.fits, jsonl.read),
 }
 NAMES = (CLAUDE_CODE, *FORMATS)
+# What is told to a person who looks for a format to name. memd's own export is known by itself, and memctl takes it by
+# no name.
+TOLD = tuple(name for name in NAMES if name != "memd")
 
 
 def format_of(file: DataFile, wanted: Wanted) -> str | None:

@@ -35,7 +35,7 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
             session.cwd, session.branch = text_of(record, "project"), turn.branch
             into.keep(session, turn._replace(session_id=session.key))
         elif record is not None:
-            into.bad(raw.at)
+            into.bad()
         yield raw.end
 
 

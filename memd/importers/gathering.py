@@ -9,13 +9,13 @@ same under another file name, in a later export, and with other rules of redacti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from memd.errors import HistoryImportError
 from memd.ids import derive
 from memd.importers import reader, timestamps
-from memd.importers.limits import ImportLimits, raise_with
+from memd.importers.limits import ImportLimits
 from memd.importers.reader import DataFile, Pulse, Raw
 from memd.importers.reasons import Skip
 from memd.text import fence
@@ -25,6 +25,7 @@ DEFAULT_USER = "default"
 
 _MOST_TURNS, _MOST_CHARACTERS = 500, 4 << 20
 _LONGEST_ID, _LONGEST_TIME = 200, 60
+_FILE = "it"
 
 
 class NotOfFormat(HistoryImportError):
@@ -59,7 +60,8 @@ def id_of(record: Mapping[str, object], key: str) -> str | None:
 class Wanted:
     """Whose turns they are to be, where that is said, and what is to be taken of the source.
 
-    ``pulse`` is called all the while something is read; what it raises ends the import.
+    ``pulse`` is called all the while something is read; what it raises ends the import. ``option`` says by what the
+    caller raises a limit of a name; None where nobody can.
     """
 
     user_id: str | None = None
@@ -68,6 +70,7 @@ class Wanted:
     strict: bool = False
     limits: ImportLimits = field(default_factory=ImportLimits)
     pulse: Pulse = lambda: None
+    option: Callable[[str], str] | None = None
 
 
 @dataclass(slots=True)
@@ -100,6 +103,7 @@ class Gathering:
         self._ordinals: dict[int, int] = {}
         self._turns = self._characters = 0
         self._taken = 0
+        self._place = _FILE  # of what is looked at, for messages
 
     @property
     def is_empty(self) -> bool:
@@ -138,6 +142,7 @@ class Gathering:
         """Another file begins: equal words in it are counted from the first."""
         self._ordinals.clear()
         self._times.clear()
+        self._place = _FILE
 
     def records(self, file: DataFile) -> Iterator[Raw]:
         """The records of a file, from its beginning."""
@@ -162,21 +167,21 @@ class Gathering:
         """Count something that gives no turn."""
         self.skipped[reason] += count
 
-    def bad(self, at: int) -> None:
-        """Count a record at that offset which is not of the format; where all must be, it is the last."""
+    def bad(self) -> None:
+        """Count something in the record at hand that is not of the format; where all must be, it is the last."""
         self.malformed += 1
-        self._refuse(at, "is none of this format")
+        self._refuse("is none of this format")
 
     def value(self, raw: Raw) -> object:
         """The value of a record; None where it has none, which is counted."""
+        self._place = raw.place
         match raw.value:
             case Skip.UNSUPPORTED:
-                self.bad(raw.at)
+                self.bad()
             case Skip() as reason:
                 self.skip(reason)
                 self._over(
                     "max_record_bytes" if reason is Skip.TOO_LARGE else "max_depth",
-                    raw.at,
                     "is over the limit of its size or depth",
                 )
             case found:
@@ -224,7 +229,7 @@ class Gathering:
         elif len(turn.text) > self.wanted.limits.max_turn_chars:
             self.skip(Skip.TOO_LARGE)
             session.skipped += 1
-            self._over("max_turn_chars", turn.seq, "holds a turn over the limit of its size")
+            self._over("max_turn_chars", "holds a turn over the limit of its size")
         else:
             session.turns.append(turn)
             self._turns += 1
@@ -238,10 +243,10 @@ class Gathering:
         self._ordinals[short] = ordinal + 1
         return derive(base, str(ordinal))
 
-    def _over(self, limit: str, at: int, what: str) -> None:
+    def _over(self, limit: str, what: str) -> None:
         self.over_limits[limit] += 1
-        self._refuse(at, f"{what} ({raise_with(limit)})")
+        self._refuse(what, limit)
 
-    def _refuse(self, at: int, what: str) -> None:
+    def _refuse(self, what: str, limit: str | None = None) -> None:
         if self.wanted.strict:
-            raise NotOfFormat(f"the record at {at:,} {what}; nothing behind it is imported")
+            raise NotOfFormat(f"{self._place} {what}; nothing behind it is imported", limit=limit)

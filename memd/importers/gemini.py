@@ -47,7 +47,7 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
         if isinstance(raw.value, dict):
             survey.note(raw.value, raw.at)
     if survey.id is None:
-        into.bad(0)
+        into.bad()
         return
     survey.cwd = survey.cwd or project_root.above(os.fsencode(file.place))
     for raw in into.records(file):
@@ -55,14 +55,14 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
         if isinstance(record, dict):
             _line(record, raw.at, survey, into)
         elif record is not None:
-            into.bad(raw.at)
+            into.bad()
         yield raw.end
 
 
 def _line(record: Json, at: int, survey: _Survey, into: Gathering) -> None:
     """Take in a line that the survey knows."""
     if not _is_line(record):
-        into.bad(at)
+        into.bad()
     for number, message in enumerate(_messages(record)):
         _message(message, (at, number), survey, into)
 
@@ -93,7 +93,7 @@ class Growing:
         title = survey.title
         gone = survey.note(record, at)
         if survey.id is None:
-            self._into.bad(at)
+            self._into.bad()
             return None
         if survey.title != title:
             self._into.session(survey.id).title = survey.title
@@ -193,7 +193,7 @@ class _Survey:
 
 def _message(message: object, place: Place, survey: _Survey, into: Gathering) -> None:
     if not isinstance(message, dict) or not _is_message(message):
-        into.bad(place[0])
+        into.bad()
         return
     name = str(message["id"])
     if survey.last[name] != place:

@@ -98,7 +98,7 @@ class GrowingFile:
             if gone := self._growing.line(record, offset):
                 self._left.append(Left(*gone, self._into.waiting))
         elif record is not None:
-            self._into.bad(offset)
+            self._into.bad()
 
     def too_large(self, offset: int) -> None:
         """Note a line that was passed over for its size."""

@@ -35,7 +35,7 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
             name = name or _name(record)
             _message(record, role, raw.at, name, into)
         elif record is not None:
-            into.bad(raw.at)
+            into.bad()
         yield raw.end
 
 
@@ -52,7 +52,7 @@ def _time(record: Json) -> object:
 def _message(record: Json, role: str, at: int, name: str, into: Gathering) -> None:
     content = record.get("content", record.get("text"))
     if not isinstance(content, str | list):
-        into.bad(at)
+        into.bad()
         return
     if role == "system" or (role == "tool" and not into.wanted.tool_output):
         into.skip(Skip.SYSTEM if role == "system" else Skip.TOOL_OUTPUT)

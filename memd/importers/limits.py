@@ -7,11 +7,6 @@ from dataclasses import dataclass, fields
 _MIB = 1 << 20
 
 
-def raise_with(name: str) -> str:
-    """How a person who trusts the file raises the limit of that name."""
-    return f"raise the limit with --{name.replace('_', '-')}"
-
-
 @dataclass(frozen=True, slots=True)
 class ImportLimits:
     """What is read at most. ValueError for a bound that is no positive number.

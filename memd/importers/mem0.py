@@ -31,18 +31,18 @@ def read(file: DataFile, into: Gathering) -> Iterator[int]:
         held = found.get("results", found.get("memories")) if isinstance(found, dict) else None
         for record in held if isinstance(held, list) else [found]:
             if record is not None:
-                _memory(record, raw.at, into)
+                _memory(record, into)
         yield raw.end
 
 
-def _memory(record: object, at: int, into: Gathering) -> None:
+def _memory(record: object, into: Gathering) -> None:
     text = text_of(record, "memory") if isinstance(record, dict) else None
     if not isinstance(record, dict) or text is None:
-        into.bad(at)
+        into.bad()
         return
     role = role_of(record.get("role") or "user")
     if role is None:
-        into.bad(at)
+        into.bad()
     elif role == "system" or (role == "tool" and not into.wanted.tool_output):
         into.skip(Skip.SYSTEM if role == "system" else Skip.TOOL_OUTPUT)
     else:

@@ -14,7 +14,7 @@ from memd.db import driver
 from memd.db.driver import Connection
 from memd.errors import HistoryImportError
 from memd.importers import lines
-from memd.importers.gathering import Gathering, Session
+from memd.importers.gathering import Gathering, Session, short
 from memd.importers.reader import DataFile, Raw
 from memd.importers.reasons import Skip
 from memd.importers.records import text_of
@@ -115,7 +115,7 @@ class _Messages:
             table: "time_created" if "time_created" in columns(connection, table) else "NULL"
             for table in ("message", "part")
         }
-        revert = self._value(facts["revert"].encode(), 0) if facts["revert"] else None
+        revert = self._value(facts["revert"].encode(), f"session {short(id)}") if facts["revert"] else None
         self._left_from = text_of(revert, "messageID") if isinstance(revert, dict) else None
 
     def __iter__(self) -> Iterator[None]:
@@ -124,7 +124,7 @@ class _Messages:
             left = left or row.id == self._left_from
             if seq < self._start:
                 continue
-            message = self._value(row.data, seq)
+            message = self._value(row.data, f"message {short(row.id)}")
             if isinstance(message, dict):
                 self._message(message, row, seq, left)
             yield
@@ -143,7 +143,7 @@ class _Messages:
         at = (time.get("created") if isinstance(time, dict) else None) or row.made
         others = 0
         for part_row in self._rows("part", "message_id", row.id):
-            part = self._value(part_row.data, seq)
+            part = self._value(part_row.data, f"message {short(row.id)}")
             if not isinstance(part, dict):
                 continue
             said, reason = _part(part, self._into.wanted.tool_output)
@@ -170,14 +170,14 @@ class _Messages:
         for found, at, data in rows:
             yield _Row(text_in(found), at if isinstance(at, int | float) else None, data)
 
-    def _value(self, data: object, number: int) -> object:
-        """The JSON of a row; None where there is none that can be used, which is counted."""
+    def _value(self, data: object, name: str) -> object:
+        """The JSON of a row of what is named; None where there is none that can be used, which is counted."""
         if isinstance(data, bytes):
             deep = lines.is_too_deep(data, self._into.wanted.limits.max_depth)
             found = Skip.TOO_DEEP if deep else lines.value(data)
         else:
             found = Skip.TOO_LARGE
-        return self._into.value(Raw(number, found, number))
+        return self._into.value(Raw(0, found, 0, name))
 
 
 def _left_out(message: Json, subagent: bool, left: bool) -> Skip | None:

@@ -17,7 +17,7 @@ import orjson
 
 from memd.errors import HistoryImportError
 from memd.importers import lines
-from memd.importers.limits import ImportLimits, raise_with
+from memd.importers.limits import ImportLimits
 from memd.importers.reasons import Skip
 
 PIECE = 1 << 18
@@ -51,11 +51,20 @@ class DataFile:
 
 
 class Raw(NamedTuple):
-    """A record with its offset, or why there is none; ``end`` is how far the file is read."""
+    """A record with its offset, or why there is none; ``end`` is how far the file is read.
+
+    ``name`` is what a person finds it by where the offset is none in the file.
+    """
 
     at: int
     value: object
     end: int
+    name: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for messages."""
+        return self.name or f"the record at byte {self.at:,}"
 
 
 class Input:
@@ -85,13 +94,13 @@ class Input:
         piece = self._stream.read(size)
         self.position += len(piece)
         if self.position > self._limits.max_file_bytes:
-            raise HistoryImportError(_too_large(self._limits))
+            raise _too_large(self._limits)
         return piece
 
 
-def _too_large(limits: ImportLimits) -> str:
+def _too_large(limits: ImportLimits) -> HistoryImportError:
     most = f"{limits.max_file_bytes:,} bytes, the most that is imported"
-    return f"it holds more than {most}; {raise_with('max_file_bytes')}"
+    return HistoryImportError(f"it holds more than {most}", limit="max_file_bytes")
 
 
 def records(file: DataFile, limits: ImportLimits, pulse: Pulse = lambda: None) -> Iterator[Raw]:
@@ -100,7 +109,7 @@ def records(file: DataFile, limits: ImportLimits, pulse: Pulse = lambda: None) -
     HistoryImportError, without the file's name, where the file cannot be read to its end.
     """
     if file.size > limits.max_file_bytes:
-        raise HistoryImportError(_too_large(limits))
+        raise _too_large(limits)
     with file.opened() as stream:
         source = Input(stream, limits, pulse)
         for at, found in _cut(source, limits):

@@ -142,7 +142,7 @@ class Rollout:
         elif kind:
             self._into.skip(Skip.UNSUPPORTED)
         else:
-            self._into.bad(at)
+            self._into.bad()
 
     def _note(self, meta: Json) -> None:
         """What is said of the session; a fork repeats what its origin said of itself."""
@@ -161,7 +161,7 @@ class Rollout:
         if kind != "message":
             self._tool(item, kind or "", time, at)
         elif not isinstance(parts, list) or role not in ("system", "developer", "user", "assistant"):
-            self._into.bad(at)
+            self._into.bad()
         elif role in ("system", "developer"):
             self._into.skip(Skip.SYSTEM)
         else:

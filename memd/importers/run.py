@@ -34,10 +34,11 @@ def batches(found: Found, into: Gathering) -> Iterator[Batch]:
             for at in _stops(file, found.format or "", into):
                 yield Batch(file, into.take(), before + at)
         except (HistoryImportError, OSError) as error:
+            failure = source.named(file.label, error, into.wanted)
             if isinstance(error, NotOfFormat) or (len(found.files) == 1 and into.is_empty):
                 yield Batch(file, into.take(), before)
-                raise HistoryImportError(source.said(file, error)) from None
-            found.errors.append(source.said(file, error))
+                raise failure from None
+            found.errors.append(failure)
         before += file.size
         yield Batch(file, into.take(), before)
 

@@ -46,7 +46,7 @@ class ForeignImport:
                     break
         finally:
             report.sessions = [session for session in self._sessions.values() if session.turns]
-            report.errors = found.errors
+            report.errors = list(map(str, found.errors))
             report.malformed = into.malformed
             report.over_limits = dict(into.over_limits)
             self._admission.skipped.update({str(reason): count for reason, count in into.skipped.items()})

@@ -58,6 +58,7 @@ class Import:
                 wish.strict,
                 ImportLimits(**wish.limits),
                 self._stop_if_called_off,
+                option=_flag,
             )
             with source.opened(wish.path, wish.format, wanted) as found:
                 self._foreign(found, wanted)
@@ -79,7 +80,7 @@ class Import:
                     f"{self._wish.path} holds transcripts of Claude Code: unpack it first"
                 )
             self._import([_named(os.fsencode(file.place)) for file in found.files])
-            self.report.errors += found.errors
+            self.report.errors += map(str, found.errors)
             return
         self.report.format = str(found.format)
         into = Gathering(self.report.format, wanted)
@@ -100,6 +101,11 @@ class Import:
     def _stop_if_called_off(self) -> None:
         if self._cancelled():
             raise Busy("the import was called off; what was stored stays")
+
+
+def _flag(limit: str) -> str:
+    """By what memctl, which every such import comes from, raises a limit."""
+    return f"--{limit.replace('_', '-')}"
 
 
 def _files(wish: ImportWish) -> Iterator[Found]:

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from memd.db import driver
 from memd.db.database import Database
-from memd.errors import HistoryImportError
 from memd.importers import opencode, opencode_changes, run, source
 from memd.importers.gathering import Gathering, Session, Wanted, counted
 from memd.importers.harvest import Harvest
@@ -159,7 +158,7 @@ def _packed(found: Found, into: Gathering) -> Iterator[_Step]:
     for batch in run.batches(files, into):
         yield _Step([(session, None) for session in batch.sessions])
     if files.errors:
-        raise HistoryImportError(files.errors[0])
+        raise files.errors[0]
 
 
 def _database(found: Found, into: Gathering, since: int | None) -> Iterator[_Step]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -170,6 +172,38 @@ def test_LS29_LS30_what_is_too_large_is_counted_and_strict_stops_at_it(tmp_path:
         import_history(path, Memory(), format="jsonl", limits=bounds, strict=True)
     with pytest.raises(HistoryImportError):
         import_history(transcript(tmp_path), Memory(), limits=ImportLimits(max_file_bytes=10))
+
+
+@pytest.mark.parametrize("name", ["max_file_bytes", "max_depth", "max_turn_chars", "max_zip_ratio"])
+def test_LS29_a_limit_is_raised_by_an_argument_and_no_flag_of_memctl(name: str, tmp_path: Path) -> None:
+    path = lines(tmp_path, said(0, "short"), said(1, " " * (2 << 20) + "x", more=[[[1]]]))
+    if name == "max_zip_ratio":
+        with zipfile.ZipFile(tmp_path / "zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(path)
+        path = tmp_path / "zip"
+    bounds = replace(ImportLimits(max_turn_chars=1 << 30), **{name: 2})
+
+    with pytest.raises(HistoryImportError) as caught:
+        import_history(path, Memory(), strict=True, limits=bounds)
+
+    assert caught.value.limit == name
+    assert str(caught.value).endswith(f"raise the limit with limits=ImportLimits({name}=…)")
+    assert "--" not in str(caught.value)
+
+
+def test_LS29_a_transcript_or_one_file_of_many_says_so_too(tmp_path: Path) -> None:
+    with pytest.raises(
+        HistoryImportError, match=r"raise the limit with limits=ImportLimits\(max_file_bytes=…\)"
+    ):
+        import_history(transcript(tmp_path), Memory(), limits=ImportLimits(max_file_bytes=10))
+
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    lines(folder, said(0, "short"))
+    lines(folder, said(1, "x" * 1_000), name="large")
+    report = import_history(folder, Memory(), limits=ImportLimits(max_file_bytes=500))
+    assert report.imported == 1
+    assert [error.endswith("ImportLimits(max_file_bytes=…)") for error in report.errors] == [True]
 
 
 @pytest.mark.parametrize(

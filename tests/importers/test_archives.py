@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import HistoryImportError
+from memd.importers import zstd
 from memd.importers.gathering import Wanted
 from memd.importers.limits import ImportLimits
 from tests.importers.exports import chatgpt
@@ -95,14 +96,27 @@ def nested() -> bytes:
     return packed({"inner.zip": packed({"conversations.json": GOOD})})
 
 
-def a_link() -> bytes:
+def packed_twice() -> bytes:
+    return packed({"rollout.zst": zstd.MAGIC + NOISE})
+
+
+def linked(*names: str) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        info = zipfile.ZipInfo("conversations.json")
-        info.create_system = 3
-        info.external_attr = (stat.S_IFLNK | 0o777) << 16
-        archive.writestr(info, "/etc/passwd")
+        for name in names:
+            info = zipfile.ZipInfo(name)
+            info.create_system = 3
+            info.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(info, "/etc/passwd")
     return made.getvalue()
+
+
+def a_link() -> bytes:
+    return linked("conversations.json")
+
+
+def links() -> bytes:
+    return linked("0", "1", "2")
 
 
 def empty() -> bytes:
@@ -126,8 +140,13 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "more than it says": (lies_about_its_size, "cut off"),
     "packed size that is a lie": (says_it_was_large_when_packed, "times its size, as a zip bomb does"),
     "a packing nobody uses": (strange_packing, "packed in a way that is not read"),
-    "an archive in an archive": (nested, "holds no history"),
-    "a link": (a_link, "holds no history"),
+    "an archive in an archive": (nested, "its member inner.zip is packed itself: unpack the archive"),
+    "a rollout that was packed, in an archive": (
+        packed_twice,
+        "its member rollout.zst is packed itself: unpack",
+    ),
+    "a link": (a_link, "its member conversations.json is a link, which is not followed"),
+    "links": (links, "its member 0 is a link, which is not followed (2 more were passed over)"),
     "nothing": (empty, "holds no history"),
     "a member over the limit": (too_large, "more than the 2,000,000 of the limit"),
 }
@@ -172,6 +191,7 @@ def test_an_ordinary_export_is_read_whatever_else_is_in_it(tmp_path: Path) -> No
                 "images/a.png": NOISE,
                 "user.json": b'{"id": 1}',
                 "deep/c.json": GOOD,
+                "more.zip": nested(),
             }
         )
     )

@@ -12,7 +12,7 @@ from typing import IO
 import pytest
 
 from memd.errors import HistoryImportError
-from memd.importers import zstd
+from memd.importers import detect, zstd
 from tests.importers.exports import codex
 from tests.importers.test_formats import EXPORTS, gathered, said
 
@@ -73,6 +73,26 @@ def test_a_format_that_was_asked_for_is_the_only_one_named(tmp_path: Path) -> No
         gathered(tmp_path, format_="mem0")
     with pytest.raises(HistoryImportError, match=r"that memd knows \(claude-code, .*\)$"):
         gathered(tmp_path / "second")
+
+
+def test_memds_own_export_which_no_flag_names_is_not_told_as_a_format(tmp_path: Path) -> None:
+    with pytest.raises(HistoryImportError) as caught:
+        gathered(tmp_path)
+
+    assert f"({', '.join(detect.TOLD)})" in str(caught.value)
+    assert set(detect.NAMES) - set(detect.TOLD) == {"memd"}
+
+
+def test_a_link_where_history_was_looked_for_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_bytes(codex.rollout().lines[0])
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "rollout.jsonl").symlink_to(tmp_path / "outside")
+
+    with pytest.raises(
+        HistoryImportError, match=r"; \S+/folder/rollout.jsonl is a link, which is not followed$"
+    ):
+        gathered(folder)
 
 
 def test_a_special_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:

@@ -89,6 +89,18 @@ def test_an_archive_that_is_refused_says_how_to_have_it_taken(
     assert imported(home, path, limits=enough | {name: high}).imported == 2
 
 
+def test_a_file_among_others_says_it_in_the_report(home: Home, tmp_path: Path) -> None:
+    lines(tmp_path, message("short"))
+    (tmp_path / "large").write_text(json.dumps(message("long " * 400)))
+
+    report = imported(home, tmp_path, limits={"max_file_bytes": 1_000})
+
+    [error] = report.errors
+    assert report.imported == 1
+    assert error.startswith(f"{tmp_path / 'large'}: ")
+    assert error.endswith("; if you trust the file, raise the limit with --max-file-bytes")
+
+
 def test_a_transcripts_line_may_be_longer_too(home: Home) -> None:
     path = transcript(home)
     path.write_bytes(line("short") + line("long " * 500, number=1))
