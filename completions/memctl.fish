@@ -156,7 +156,7 @@ complete -c memctl -n '__fish_seen_subcommand_from import' -l max-record-bytes -
 complete -c memctl -n '__fish_seen_subcommand_from import' -l max-depth -d 'how deep a record nests; deeper ones are left out (64)' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from import' -l max-turn-chars -d 'of what was said at once; longer is left out (100000)' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from import' -l max-zip-members -d 'of an archive; one with more is refused (100000)' -r -F
-complete -c memctl -n '__fish_seen_subcommand_from import' -l max-zip-ratio -d 'times that an archive may unpack to (100)' -r -F
+complete -c memctl -n '__fish_seen_subcommand_from import' -l max-zip-ratio -d 'times its packed size that an archive may unpack to; a file in it under 1 MiB is never judged alone (100)' -r -F
 complete -c memctl -n '__fish_seen_subcommand_from import' -F
 complete -c memctl -n __fish_use_subcommand -a export -d 'write all turns as JSON, a line each'
 complete -c memctl -n '__fish_seen_subcommand_from export' -l jsonl -d 'a line a turn, which is the default'

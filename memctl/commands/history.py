@@ -41,7 +41,12 @@ _LIMITS = (
     integer("--max-depth", 1, 200, "how deep a record nests; deeper ones are left out (64)"),
     integer("--max-turn-chars", 1, 100_000_000, "of what was said at once; longer is left out (100000)"),
     integer("--max-zip-members", 1, 100_000_000, "of an archive; one with more is refused (100000)"),
-    integer("--max-zip-ratio", 1, 1_000_000, "times that an archive may unpack to (100)"),
+    integer(
+        "--max-zip-ratio",
+        1,
+        1_000_000,
+        "times its packed size that an archive may unpack to; a file in it under 1 MiB is never judged alone (100)",
+    ),
 )
 
 
@@ -54,9 +59,18 @@ def import_history(arguments: Arguments) -> int:
         report = long_call(arguments, "import", params, client.LONG_SECONDS, progress=progress)
     except KeyboardInterrupt:
         raise Failure(INTERRUPTED, _interrupted(arguments, progress)) from None
-    shown = {name: value for name, value in report.items() if value != {} and name != "over_limits"}
-    output.show(arguments, report, output.fields(shown) + _over_limits(report))
+    output.show(arguments, report, output.fields(_shown(report)) + _over_limits(report))
     return REFUSED if report.get("errors") else DONE
+
+
+def _shown(report: output.Record) -> output.Record:
+    """The report as it is printed for people; of a dry run nothing is imported."""
+    imported = "would import" if report.get("dry_run") is True else "imported"
+    return {
+        imported if name == "imported" else name: value
+        for name, value in report.items()
+        if value != {} and name != "over_limits"
+    }
 
 
 def _over_limits(report: output.Record) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import pytest
 
 from memctl.main import main
+from memd.importers import detect
 from tests.memctl.conftest import CODE, Start
 from tests.memctl.fake_daemon import Message, Reply, answer
 
@@ -51,6 +52,36 @@ def test_what_is_asked_for_is_sent(daemon: Start) -> None:
         "strict": True,
         "no_redact": True,
     }
+
+
+def test_every_format_that_an_error_of_memd_lists_can_be_asked_for(daemon: Start) -> None:
+    fake = daemon(answer(REPORT))
+
+    for name in detect.TOLD:
+        assert main(["import", "x", "--format", name]) == 0
+        assert fake.params["format"] == name
+
+
+@pytest.mark.parametrize(("dry_run", "said"), [(True, "would import"), (False, "imported")])
+def test_a_dry_run_says_what_it_would_do(
+    dry_run: bool, said: str, daemon: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    report = REPORT | {"dry_run": dry_run}
+    daemon(answer(report))
+
+    assert main(["import", "x"]) == 0
+    shown = dict(line.split("  ", 1) for line in capfd.readouterr().out.splitlines())
+    assert {name for name in shown if "import" in name} == {said}
+    assert shown[said].strip() == "3"
+
+    assert main(["import", "x", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["imported"] == 3
+
+
+def test_the_help_says_what_the_ratio_does_not_judge(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "--help"]) == 0
+
+    assert "a file in it under 1 MiB is never judged alone" in " ".join(capfd.readouterr().out.split())
 
 
 def test_progress_is_a_bar_on_a_terminal(daemon: Start) -> None:
