@@ -13,7 +13,7 @@ from memd.importers.harvest import Harvest
 from memd.sources import attribution
 from memd.sources.cursors import Cursor
 from memd.sources.projects import Project
-from memd.turns import rewording, table, tombstones
+from memd.turns import rewording, table, tombstones, whose
 
 FORMAT = "claude-code"
 
@@ -85,9 +85,12 @@ def _store(connection: Connection, part: Part, stored: table.Stored) -> None:
         home=facts.session or None,
         format_=part.format,
         stored=stored,
+        user_id=facts.user_id,
     )
+    known = [turn for turn in harvest.turns if turn.id not in new]
+    if facts.user_id is not None:
+        whose.note(connection, facts.user_id, known, file_id=file_id)
     if harvest.reworded:
-        known = [turn for turn in harvest.turns if turn.id not in new]
         new |= rewording.reword(connection, known, stored)
     for turn_id in part.redactions.keys() & new:
         table.count_redactions(connection, part.redactions[turn_id])

@@ -86,7 +86,7 @@ class Hearing:
         gone = tombstones.forgotten(connection, [one.turn.id for one in new])
         own = [one.turn.id for one in new if one.turn.id in gone and one.user == known.user]
         outgoing.note_forgotten(connection, self._store, own)
-        for format_, turns in _by_format(page, new).items():
+        for (format_, user), turns in _alike(page, new).items():
             table.add(
                 connection,
                 [one.turn for one in turns],
@@ -94,6 +94,7 @@ class Hearing:
                 home=None,
                 format_=format_,
                 stored=stored,
+                user_id=user,
             )
         hidden = [one.turn.id for one in new if one.hidden]
         table.mark(connection, file_id=known.file, hidden=hidden, shown=[])
@@ -120,10 +121,11 @@ def folders(connection: Connection, keys: Sequence[str]) -> Mapping[str, Sequenc
     return {str(key): [str(path) for path in paths if path] for key, *paths in rows}
 
 
-def _by_format(page: Page, turns: Sequence[HeardTurn]) -> Mapping[str, Sequence[HeardTurn]]:
-    found: dict[str, list[HeardTurn]] = {}
+def _alike(page: Page, turns: Sequence[HeardTurn]) -> Mapping[tuple[str, str], Sequence[HeardTurn]]:
+    """The turns by format and user."""
+    found: dict[tuple[str, str], list[HeardTurn]] = {}
     for one in turns:
-        found.setdefault(page.sessions[one.turn.session_id].format, []).append(one)
+        found.setdefault((page.sessions[one.turn.session_id].format, one.user), []).append(one)
     return found
 
 

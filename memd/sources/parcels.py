@@ -27,9 +27,9 @@ class Wrapping:
     def told(self, parcel: Parcel) -> Told:
         """What of a parcel is told."""
         sessions = {key: one for key, one in parcel.sessions.items() if self._leaves(one)}
-        of_turns = bool(parcel.turns or parcel.noted)  # vectors alone tell nothing new of sessions
+        described = sorted((key, user or "") for key, user in parcel.described if key in sessions)
         return Told(
-            [self._session(one) for one in sessions.values() if of_turns],
+            [self._session(sessions[key], user or None) for key, user in described],
             self._turns(parcel.turns, sessions),
             self._turns(parcel.changed, sessions),
             self._vectors(parcel, sessions),
@@ -65,10 +65,16 @@ class Wrapping:
             "branch": turn.branch,
         }
         return SharedTurn(
-            turn.id, turn.session, turn.role, text, 1_000 * (at_ms or 0), *self._whose(session), facts
+            turn.id,
+            turn.session,
+            turn.role,
+            text,
+            1_000 * (at_ms or 0),
+            *self._whose(turn.user, session),
+            facts,
         )
 
-    def _session(self, session: OwnSession) -> SharedSession:
+    def _session(self, session: OwnSession, user: str | None) -> SharedSession:
         title = redact(session.title).text if session.title else None
         facts: Facts = {
             "format": session.format,
@@ -78,10 +84,13 @@ class Wrapping:
             "continues": session.continues,
             "project": self._project(session),
         }
-        return SharedSession(session.key, *self._whose(session), facts)
+        return SharedSession(session.key, *self._whose(user, session), facts)
 
-    def _whose(self, session: OwnSession) -> tuple[str, str | None]:
-        return session.user or self._sharer.user, session.agent or self._sharer.agent
+    def _whose(self, user: str | None, session: OwnSession) -> tuple[str, str | None]:
+        """Who says it, and with which agent: that of the session is its own user's."""
+        me = self._sharer.user
+        is_theirs = (user or me) == (session.user or me)
+        return user or me, (is_theirs and session.agent) or self._sharer.agent
 
     def _project(self, session: OwnSession) -> Mapping[str, str | None] | None:
         if session.project is None:

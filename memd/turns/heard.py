@@ -14,7 +14,7 @@ from memd.turns.sharing import OWN
 from memd.turns.turn import Turn
 
 _STANDS = """s.key, t.seq, t.role, t.claim, t.hidden, t.at_ms, t.sort_ms, t.timestamp, t.uuid, t.message_id,
-  t.agent_id, t.branch"""
+  t.agent_id, t.branch, t.user_id"""
 
 
 class HeardTurn(NamedTuple):
@@ -51,7 +51,7 @@ def change(connection: Connection, known: Here, heard: HeardTurn, session: int) 
     before = connection.execute("SELECT session_id FROM turn WHERE rowid = ?", (known.row,)).get
     connection.execute(
         """UPDATE turn SET session_id = ?, seq = ?, role = ?, claim = ?, hidden = ?, at_ms = ?, sort_ms = ?,
-             timestamp = ?, uuid = ?, message_id = ?, agent_id = ?, branch = ? WHERE rowid = ?""",
+             timestamp = ?, uuid = ?, message_id = ?, agent_id = ?, branch = ?, user_id = ? WHERE rowid = ?""",
         (session, *told[1:], known.row),
     )
     for moved in {driver.number(before), session}:
@@ -73,6 +73,7 @@ def _told(heard: HeardTurn) -> Row:
         one.message_id,
         one.agent_id,
         one.branch,
+        heard.user,
     )
 
 

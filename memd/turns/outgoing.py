@@ -7,14 +7,14 @@ in between tells it twice, and ids keep it single. What changed while it was on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memd.db import driver
 from memd.db.driver import Connection, Row
 from memd.turns import own, serving, sharing
-from memd.turns.own import OwnSession, OwnTurn, OwnVectors
+from memd.turns.own import OwnSession, OwnTurn, OwnVectors, Speaker
 from memd.turns.serving import Placed
 from memd.turns.sharing import Known
 
@@ -28,12 +28,14 @@ class Parcel:
     """What is to be told next. ``noted`` are the numbers of the changes in it.
 
     New turns stand behind the row ``start``; ``end`` is the last that was looked at, with the turn there. ``vector`` is
-    the last vector, of the space with that key.
+    the last vector, of the space with that key. ``described`` are the sessions of which something is told, each with a
+    user who speaks in it.
     """
 
     turns: Sequence[OwnTurn] = ()
     changed: Sequence[OwnTurn] = ()
     sessions: Mapping[str, OwnSession] = field(default_factory=dict)
+    described: Set[Speaker] = frozenset()
     vectors: Sequence[OwnVectors] = ()
     space: str | None = None
     vector: int | None = None
@@ -71,10 +73,12 @@ def parcel(connection: Connection, store: int) -> Parcel | None:
     if not noted.numbers and end is None:
         return _new_vectors(connection, known)
     said = [*turns, *noted.turns]
+    described = own.speakers(connection, noted.sessions) | {(turn.session, turn.user) for turn in said}
     return Parcel(
         turns,
         noted.turns,
-        own.sessions(connection, {*noted.sessions, *(turn.session for turn in said)}),
+        own.sessions(connection, {key for key, _ in described}),
+        described,
         _vectors_of(connection, placed, said),
         placed.key if placed else None,
         _last_vector(connection) if not known.turn else None,  # each turn comes with what it has

@@ -20,14 +20,22 @@ _STATE = (
     "t.id, t.session_id, c.key, t.seq, t.role, t.claim, t.hidden, t.at_ms, t.sort_ms, t.agent_id, t.branch"
 )
 _FROM = "FROM turn t CROSS JOIN content c ON c.id = t.content_id CROSS JOIN session s ON s.id = t.session_id"
-_TURN = f"SELECT t.rowid, s.key, c.text, t.timestamp, t.uuid, t.message_id, c.id, {_STATE} {_FROM}"
+_TURN = f"SELECT t.rowid, s.key, t.user_id, c.text, t.timestamp, t.uuid, t.message_id, c.id, {_STATE} {_FROM}"
+
+
+Speaker = tuple[str, str | None]
+"""A session's key, and a user who has turns of this machine in it; None where nobody said who."""
 
 
 class OwnTurn(NamedTuple):
-    """A turn as it stands here. ``state`` is another one once any of it has changed that others are told."""
+    """A turn as it stands here. ``user`` is None where nobody said whose it is.
+
+    ``state`` is another one once any of it has changed that others are told.
+    """
 
     row: int
     session: str
+    user: str | None
     text: str
     timestamp: str | None
     uuid: str | None
@@ -46,7 +54,7 @@ class OwnTurn(NamedTuple):
 
 
 class OwnSession(NamedTuple):
-    """A session as it stands here. ``user`` and ``agent`` are None where nobody said whose it is.
+    """A session as it stands here. ``user`` and ``agent`` are of who described it; None where nobody else did.
 
     ``untitled``: it has no title any more. ``project`` is its name, its path and from what that is known.
     """
@@ -86,11 +94,12 @@ def _turns(connection: Connection, which: str, values: Sequence[Value]) -> list[
 
 
 def _turn(row: Row) -> OwnTurn:
-    place, session, text, timestamp, uuid, message, content = row[:7]
-    id, _, _, seq, role, claim, hidden, at_ms, sort_ms, agent, branch = row[7:]
+    place, session, user, text, timestamp, uuid, message, content = row[:8]
+    id, _, _, seq, role, claim, hidden, at_ms, sort_ms, agent, branch = row[8:]
     return OwnTurn(
         driver.number(place),
         str(session),
+        _text(user),
         str(text),
         _text(timestamp),
         _text(uuid),
@@ -105,7 +114,7 @@ def _turn(row: Row) -> OwnTurn:
         None if sort_ms is None else driver.number(sort_ms),
         _text(agent),
         _text(branch),
-        row[7:],
+        row[8:],
     )
 
 
@@ -121,12 +130,22 @@ def count_behind(connection: Connection, row: int) -> int:
     return driver.number(found.get)
 
 
+def speakers(connection: Connection, sessions: Sequence[str]) -> set[Speaker]:
+    """Of these sessions those that hold turns of this machine, each with the users whose these are."""
+    rows = connection.execute(
+        f"""SELECT DISTINCT s.key, t.user_id FROM session s CROSS JOIN turn t ON t.session_id = s.id
+            WHERE s.key IN {_ASKED} AND {OWN}""",
+        (_list(sessions),),
+    )
+    return {(str(key), _text(user)) for key, user in rows}
+
+
 def sessions(connection: Connection, keys: Iterable[str]) -> dict[str, OwnSession]:
-    """Those of the sessions that hold turns of this machine."""
+    """These sessions, by key."""
     rows = connection.execute(
         f"""SELECT s.key, s.user_id, s.agent_id, s.format, s.title, s.cwd, s.branch, s.continues,
               p.name, p.path, p.origin FROM session s LEFT JOIN project p ON p.id = s.project_id
-            WHERE s.key IN {_ASKED} AND EXISTS (SELECT 1 FROM turn t WHERE t.session_id = s.id AND {OWN})""",
+            WHERE s.key IN {_ASKED}""",
         (_list(sorted(keys)),),
     ).fetchall()
     return {str(row[0]): _session(connection, row) for row in rows}

@@ -14,7 +14,7 @@ from memd.errors import NotFound
 Record = dict[str, object]
 
 _TURN = """SELECT t.id, t.uuid, s.key, t.role, c.text, t.at_ms, p.path, p.name, t.branch, t.agent_id, t.hidden, f.path,
-  s.format, t.message_id, t.rowid, s.user_id
+  s.format, t.message_id, t.rowid, t.user_id
   FROM turn t JOIN content c ON c.id = t.content_id JOIN session s ON s.id = t.session_id
   LEFT JOIN project p ON p.id = s.project_id LEFT JOIN file f ON f.id = t.file_id"""
 

@@ -37,7 +37,7 @@ class Stored:
 
 
 _INSERT = """INSERT INTO turn (rowid, id, session_id, seq, role, content_id, file_id, claim, at_ms, sort_ms, timestamp,
-  uuid, message_id, agent_id, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+  uuid, message_id, agent_id, branch, user_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
 def add(
@@ -48,9 +48,10 @@ def add(
     home: str | None,
     format_: str,
     stored: Stored,
+    user_id: str | None = None,
 ) -> Set[str]:
     """Store the turns that are new and not forgotten; the first of an id wins. ``home`` is the session the file is
-    named after.
+    named after, ``user_id`` whose they are where that is not whoever uses this machine.
 
     Gives the ids that were new. ``index`` must follow in the same transaction.
     """
@@ -88,6 +89,7 @@ def add(
                 turn.message_id,
                 turn.agent_id,
                 turn.branch,
+                user_id,
             )
             for row, (turn, content) in enumerate(zip(new, said, strict=True), first)
         ],
@@ -164,9 +166,12 @@ def _met_again(
         assign(connection, [(turn.id, turn.session_id, turn.claim)], format_=format_, stored=stored)
         session = turn.session_id
     if file_id is not None and owner != file_id and home == session:
-        # The original file decides the order and the branches, whichever copy was read first.
+        # The original file decides the order and the branches, whichever copy was read first; what was only heard
+        # before is this machine's own now.
         connection.execute(
-            "UPDATE turn SET file_id = ?, seq = ?, hidden = 0 WHERE id = ?", (file_id, turn.seq, turn.id)
+            """UPDATE turn SET file_id = ?, seq = ?, hidden = 0,
+                 user_id = iif(file_id IN (SELECT file_id FROM shared_store), NULL, user_id) WHERE id = ?""",
+            (file_id, turn.seq, turn.id),
         )
     elif owner == file_id and hidden:
         connection.execute("UPDATE turn SET hidden = 0 WHERE id = ?", (turn.id,))

@@ -13,8 +13,9 @@ import pytest
 
 from memd.api import Memory
 from memd.errors import Busy, DataUnusable, StorageFailed
+from memd.turns import tombstones
 from memd.turns.shared import Told, Whose
-from memd.turns.store import Scope
+from memd.turns.store import Extent, Scope
 from memd.turns.stores.postgres import driver, feed, page, telling
 from memd.turns.stores.postgres.shared import PostgresShared
 from memd.turns.stores.postgres.store import PostgresStore
@@ -320,6 +321,27 @@ def test_tables_that_were_emptied_by_hand_are_another_store(
     assert [reader.page().restarted, reader.page().restarted] == [True, False]
     opened.publish(Told([session()], [turn("2")]))
     assert [one.id for one in reader.page().turns] == ["2"]
+
+
+def test_turns_that_were_truncated_make_another_store_of_it(
+    opened: PostgresShared, connection: driver.Connection, name: str
+) -> None:
+    told = Told([session()], [turn("1"), turn("2")], vectors=[vectors("1")], forgotten=["2"])
+    opened.publish(told)
+    reader = heard(opened)
+    driver.run(connection, f'TRUNCATE "{name}" CASCADE')
+
+    with PostgresStore(connection, table=name).view(Scope("ada")) as view:
+        assert view.extent() == Extent(0, 0, [])
+    assert [reader.page().restarted, reader.page().restarted] == [True, False]
+    assert heard(opened).sessions == {}
+    opened.publish(told)
+    found = reader.read()
+    assert (set(found.turns), set(found.vectors), found.forgotten) == (
+        {"1"},
+        {"1"},
+        {tombstones.of_turn("2")},
+    )
 
 
 def test_rows_that_are_deleted_make_no_other_store_of_it(

@@ -102,6 +102,7 @@ ROWS = {
     ],
     13: [
         "UPDATE session SET user_id = 'ann', agent_id = 'helper'",
+        "UPDATE turn SET user_id = 'ann' WHERE id = 'turn-2'",
         "INSERT INTO file (id, path, device, inode, size, mtime_ns, offset, head_hash, tail_hash, session)"
         " VALUES (2, 'postgresql://db/team#memd', 0, 0, -1, 0, 0, x'', x'', '')",
         "INSERT INTO shared_store VALUES"

@@ -312,14 +312,20 @@ def test_a_call_off_is_heard_while_files_are_looked_through(home: Home, tmp_path
 
 def whose(home: Home) -> set[tuple[object, object]]:
     return home.db.read_now(
-        lambda connection: set(connection.execute("SELECT user_id, agent_id FROM session").fetchall())
+        lambda connection: set(
+            connection.execute(
+                """SELECT s.user_id, s.agent_id, t.user_id FROM session s JOIN turn t ON t.session_id = s.id"""
+            ).fetchall()
+        )
     )
 
 
-def test_a_session_says_whose_it_is_where_that_was_said(home: Home, made: Export, tmp_path: Path) -> None:
+def test_sessions_and_turns_say_whose_they_are_where_that_was_said(
+    home: Home, made: Export, tmp_path: Path
+) -> None:
     imported(home, made.file(tmp_path), user_id="ann", agent_id="helper")
 
-    assert whose(home) == {("ann", "helper")}
+    assert whose(home) == {("ann", "helper", "ann")}
 
 
 def test_a_transcript_is_whose_one_says_and_nobodys_else(home: Home, tmp_path: Path) -> None:
@@ -330,4 +336,4 @@ def test_a_transcript_is_whose_one_says_and_nobodys_else(home: Home, tmp_path: P
 
     imported(home, file, user_id="ann")
 
-    assert (before, whose(home)) == ({(None, None)}, {("ann", None)})
+    assert (before, whose(home)) == ({(None, None, None)}, {("ann", None, "ann")})

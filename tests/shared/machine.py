@@ -117,8 +117,8 @@ class Machine:
 
 def _records(connection: Connection) -> list[read.Record]:
     records, _ = read.export(connection, Which(), after=0, most_bytes=1 << 40)
-    users = dict(connection.execute("SELECT key, user_id FROM session").fetchall())
-    return [{**one, "user_id": users[one["session_id"]]} for one in records]
+    users = dict(connection.execute("SELECT id, user_id FROM turn").fetchall())
+    return [{**one, "user_id": users[one["id"]]} for one in records]
 
 
 Made = Callable[..., Machine]

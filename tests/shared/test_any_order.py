@@ -21,10 +21,16 @@ from tests.shared.machine import machines
 WHO = ("ann", "bob", "ann's other")
 USERS = {"ann": "ann", "bob": "bob", "ann's other": "ann"}
 SESSIONS = [f"00000000-0000-4000-8000-00000000000{n}" for n in range(3)]
+NUMBERS = 100  # of the turns of each in a session
 
 MEMORY = "/dev/shm"  # where nothing waits for a disk
 ONE = st.sampled_from(WHO)
 NUMBER = st.integers(0, 30)
+
+
+def session_of(who: str, number: int) -> str:
+    """The key of a session: the first is everybody's."""
+    return SESSIONS[number].replace("8000", f"8{WHO.index(who):03}") if number else SESSIONS[0]
 
 
 class Killed(Exception):
@@ -58,9 +64,9 @@ class Team(RuleBasedStateMachine):
 
     @rule(who=ONE, session=st.integers(0, 2), numbers=st.lists(NUMBER, min_size=1, max_size=4, unique=True))
     def say(self, who: str, session: int, numbers: list[int]) -> None:
-        """Each machine has sessions of its own; a text may be said by several."""
-        key = SESSIONS[session].replace("8000", f"8{WHO.index(who):03}")
-        turns = [turn(n, f"text {n}", session=key) for n in numbers]
+        """Each machine has sessions of its own, and one is everybody's; a text may be said by several."""
+        key, first = session_of(who, session), NUMBERS * WHO.index(who)
+        turns = [turn(first + n, f"text {n}", session=key) for n in numbers]
         store(self.machines[who].db, turns, cwd=f"/home/{who}")
         for one in turns:
             self.said.setdefault(one.id, (who, one.text))
@@ -92,7 +98,7 @@ class Team(RuleBasedStateMachine):
 
     @rule(who=ONE, session=st.integers(0, 2), number=NUMBER)
     def title(self, who: str, session: int, number: int) -> None:
-        key = SESSIONS[session].replace("8000", f"8{WHO.index(who):03}")
+        key = session_of(who, session)
         self.machines[who].write(f"UPDATE session SET title = 'title {number}' WHERE key = '{key}'")
 
     @rule(who=ONE, number=NUMBER)

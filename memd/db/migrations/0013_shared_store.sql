@@ -1,7 +1,9 @@
--- A store in which several machines share what was said: whose a session is, what is still to be told there, how far it
--- is heard.
+-- A store in which several machines share what was said: whose a turn is, what is still to be told there, how far it is
+-- heard.
 
--- Whose a session is, where an import or a shared store told; NULL: of whoever uses this machine.
+-- Whose a turn is, where an import or a shared store told; NULL: of whoever uses this machine. Several may speak in one
+-- session: of that it is kept who described it last, to be shown.
+ALTER TABLE turn ADD COLUMN user_id TEXT;
 ALTER TABLE session ADD COLUMN user_id TEXT;
 ALTER TABLE session ADD COLUMN agent_id TEXT;
 
@@ -78,7 +80,7 @@ END;
 CREATE TRIGGER turn_removed_to_tell AFTER DELETE ON turn WHEN EXISTS (SELECT 1 FROM shared_store) BEGIN
   INSERT OR REPLACE INTO outgoing (store_id, kind, key) SELECT id, 'forgotten', old.id FROM shared_store s
     WHERE NOT EXISTS (SELECT 1 FROM shared_store heard WHERE heard.file_id = old.file_id)
-      OR s.user_id = (SELECT user_id FROM session WHERE id = old.session_id);
+      OR s.user_id = old.user_id;
   DELETE FROM outgoing WHERE kind = 'turn' AND key = old.id;
   UPDATE shared_store SET turn = (SELECT coalesce(max(rowid), 0) FROM turn)
     WHERE turn > (SELECT coalesce(max(rowid), 0) FROM turn);

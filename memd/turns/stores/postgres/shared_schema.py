@@ -7,7 +7,8 @@ transaction ends. A reader takes the same lock for itself alone while it asks ho
 none is given out that is not committed, so below this horizon nothing can appear any more.
 
 The same trigger leaves a row with a random number for each transaction. A reader keeps the newest one with its mark: a
-store that does not know it is another one, or was restored from a time before it.
+store that does not know it is another one, or was restored from a time before it. Where somebody truncates the turns,
+these numbers go too, and everybody tells them again.
 """
 
 from __future__ import annotations
@@ -106,6 +107,16 @@ CREATE TRIGGER "{table}_emptied" AFTER DELETE ON "{table}" REFERENCING OLD TABLE
   FOR EACH STATEMENT EXECUTE FUNCTION "{table}_emptied"();
 CREATE TRIGGER "{table}_left" AFTER UPDATE ON "{table}" REFERENCING OLD TABLE AS gone
   FOR EACH STATEMENT EXECUTE FUNCTION "{table}_emptied"();
+
+CREATE OR REPLACE FUNCTION "{table}_truncated"() RETURNS trigger LANGUAGE plpgsql AS $truncated$
+BEGIN
+  DELETE FROM "{table}_told";
+  DELETE FROM "{table}_session";
+  DELETE FROM "{table}_day";
+  RETURN NULL;
+END $truncated$;
+CREATE TRIGGER "{table}_truncated" AFTER TRUNCATE ON "{table}"
+  FOR EACH STATEMENT EXECUTE FUNCTION "{table}_truncated"();
 """
 
 
