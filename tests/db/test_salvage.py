@@ -309,3 +309,16 @@ def test_a_shared_store_is_told_and_heard_anew_after_a_salvage(path: Path) -> No
         kept = found.execute("SELECT turn, told, vector, mark, file_id FROM shared_store").fetchall()
         assert kept == [(0, 0, 0, "{}", found.execute("SELECT id FROM file").get)]
         assert found.execute("SELECT kind, key FROM outgoing").fetchall() == [("forgotten", "t")]
+
+
+def test_whose_a_turn_is_stays_known_after_a_salvage(path: Path) -> None:
+    connection = driver.connect(path, write=True)
+    whose = "SELECT id, user_id FROM turn WHERE user_id IS NOT NULL ORDER BY id"
+    with driver.transaction(connection):
+        connection.execute("UPDATE turn SET user_id = 'user ' || (rowid % 3) WHERE rowid % 2")
+        before = connection.execute(whose).fetchall()
+    driver.close(connection)
+    damage.overwrite(path, root(path, "turn_time"))
+
+    with salvaged(path) as found:
+        assert found.execute(whose).fetchall() == before != []

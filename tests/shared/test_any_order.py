@@ -82,11 +82,13 @@ class Team(RuleBasedStateMachine):
 
     @rule(who=ONE, number=NUMBER)
     def redact(self, who: str, number: int) -> None:
-        """A text that stands here is rewritten, wherever it was said on this machine."""
+        """A text that stands here is rewritten, wherever it was said on this machine; nobody else says it here."""
         if own := self.of(who):
             _, text = self.said[own[number % len(own)]]
             new = f"{text}, redacted"
             db = self.machines[who].db
+            if text in {found for id, (found,) in self.machines[who].turns("text").items() if id not in own}:
+                return
             if db.read_now(lambda c: c.execute("SELECT 1 FROM content WHERE text = ?", (new,)).get):
                 return
             db.write_now(
