@@ -200,14 +200,16 @@ def build(
         on_quiet=give_memory_back,
         on_fatal=lambda error: _soon(loop, on_fatal, error),
     )
+    beside = [*(root.folder for root in foreign), *filter(os.path.isdir, log_folders)]
     watcher = Watcher(
-        [*roots, *(root.folder for root in foreign), *filter(os.path.isdir, log_folders)],
+        [*roots, *beside],
         intake.hint,
         troubles,
         debounce_ms=settings.watch.debounce_ms,
         step_ms=settings.watch.step_ms,
         events=settings.watch.mode != "poll",
         flat=[root.folder for root in foreign if root.flat],
+        calm=beside,
     )
 
     def remembered(connection: Connection) -> None:

@@ -20,6 +20,7 @@ MISSING_SECONDS = 1.0
 ANEW_SECONDS = 1.0
 LIMIT_SECONDS = 600.0
 QUIET_MS = 5_000
+CALM = 10  # steps of a quick root
 
 RAISE_LIMIT = "raise the limit: sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512"
 MODES = "check the modes of the folders below the projects folder"
@@ -28,7 +29,8 @@ MODES = "check the modes of the folders below the projects folder"
 class Watcher:
     """Calls ``on_paths`` with what changed, until stopped. Its threads end with the process.
 
-    Of the roots that are ``flat`` what lies deeper is not watched.
+    Of the roots that are ``flat`` what lies deeper is not watched. Those that are ``calm`` are looked at less often, and
+    the others share the looks of one: every look wakes the processor.
     """
 
     def __init__(
@@ -41,8 +43,9 @@ class Watcher:
         step_ms: int,
         events: bool = True,
         flat: Collection[bytes] = (),
+        calm: Collection[bytes] = (),
     ) -> None:
-        self._roots, self._flat = list(roots), frozenset(flat)
+        self._roots, self._flat, self._calm = list(roots), frozenset(flat), frozenset(calm)
         self._on_paths, self._troubles = on_paths, troubles
         self._debounce_ms, self._step_ms = debounce_ms, step_ms
         self._stop = threading.Event()
@@ -87,7 +90,7 @@ class Watcher:
             os.fsdecode(root),
             watch_filter=None,
             debounce=self._debounce_ms,
-            step=self._step_ms,
+            step=self._step_of(root),
             rust_timeout=QUIET_MS,
             recursive=root not in self._flat,
             yield_on_timeout=True,
@@ -106,6 +109,11 @@ class Watcher:
                 self._on_paths(paths)
             if not _stands_at(root, held):
                 return
+
+    def _step_of(self, root: bytes) -> int:
+        """Milliseconds between two looks for more events."""
+        quick = len([one for one in self._roots if one not in self._calm])
+        return self._step_ms * (CALM if root in self._calm else quick)
 
     def _note_success(self, root: bytes) -> None:
         self._failing.discard(root)

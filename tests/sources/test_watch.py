@@ -150,6 +150,31 @@ def scripted(monkeypatch: pytest.MonkeyPatch, *steps: BaseException | Sequence[B
     monkeypatch.setattr(watch.watchfiles, "watch", watch_)
 
 
+def test_all_quick_roots_share_the_looks_of_one_and_calm_ones_are_looked_at_less_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: dict[str, int] = {}
+
+    def watch_(root: str, *, step: int, stop_event: threading.Event, **_: object) -> Iterator[Batch]:
+        steps[root] = step
+        stop_event.wait()
+        yield set()
+
+    monkeypatch.setattr(watch.watchfiles, "watch", watch_)
+    roots = [tmp_path / name for name in ("one", "two", "log")]
+    for root in roots:
+        root.mkdir()
+    one, two, log = map(os.fsencode, roots)
+    troubles = Troubles(SystemClock())
+    watcher = Watcher([one, two, log], print, troubles, debounce_ms=50, step_ms=50, calm=[log])
+
+    watcher.start()
+
+    assert until(lambda: len(steps) == 3)
+    watcher.stop()
+    assert steps == {str(roots[0]): 100, str(roots[1]): 100, str(roots[2]): 500}
+
+
 WITHOUT_WATCHES = """
 import os, sys, time
 from memd.clock import SystemClock
