@@ -29,7 +29,7 @@ MODES = "check the modes of the folders below the projects folder"
 class Watcher:
     """Calls ``on_paths`` with what changed, until stopped. Its threads end with the process.
 
-    Of the roots that are ``flat`` what lies deeper is not watched. Those that are ``calm`` are looked at less often, and
+    Of the roots that are ``flat`` what lies deeper is not watched. Those that are ``calm`` are looked at less often;
     the others share the looks of one: every look wakes the processor.
     """
 
