@@ -226,6 +226,13 @@ def test_a_change_is_heard_and_takes_the_vectors_of_the_old_text_along(shared: S
     assert (anew.turns, set(anew.vectors)) == (reader.turns, {"2"})
 
 
+def test_no_vectors_come_before_a_turn_that_changed_however_small_a_page(shared: SharedStore) -> None:
+    shared.publish(Told([session()], [turn("1"), turn("2")], vectors=[vectors("1"), vectors("2")]))
+    shared.publish(Told(changed=[turn("1", facts={"hidden": True})]))
+
+    assert heard(shared, most=1).vectors.keys() == {"1", "2"}
+
+
 def test_a_change_that_changes_nothing_is_not_heard(shared: SharedStore) -> None:
     given = turn("1", facts={"project": {"name": "x"}, "cwd": None})
     shared.publish(Told([session()], [given], vectors=[vectors("1")]))

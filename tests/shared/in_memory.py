@@ -85,7 +85,7 @@ class InMemoryShared:
         for session in told.sessions:
             self._describe(session)
         new = [self._add(turn) for turn in told.turns]
-        for turn in told.changed:
+        for turn in {(one.id, one.user): one for one in told.changed}.values():  # as it is in the end
             self._change(turn)
         for vectors in told.vectors:
             key = (vectors.turn, vectors.space)
@@ -166,11 +166,12 @@ class InMemoryShared:
         turns = [self.held.turns[str(id)] for id in keys["turns"]]
         beat = len(self.held.beats) - 1
         at = page[-1][0] if more else self.held.places
+        read = [key for key in keys["vectors"] if self._turn_place(key) <= at]
         return Heard(
             mark={"place": at, "beat": beat, "check": self.held.beats[beat]},
             sessions=list(self._sessions(page, turns)),
             turns=turns,
-            vectors=list(self._vectors(keys["vectors"], turns, space)),
+            vectors=list(self._vectors(read, turns, space)),
             forgotten=[key for key in keys["forgotten"] if isinstance(key, bytes)],
             more=more,
             restarted=restarted,
@@ -185,6 +186,11 @@ class InMemoryShared:
             return key in self.held.vectors and key[1] == space and of is not None and _is_of(of, whose)
         one = self.held.turns.get(str(key)) if kind == "turns" else self.held.sessions.get(key)  # type: ignore[call-overload]  # the key of a session
         return one is not None and _is_of(one, whose)
+
+    def _turn_place(self, vectors: object) -> int:
+        """The place of the turn of these vectors: they come with it where it changed since."""
+        assert isinstance(vectors, tuple)
+        return self.held.told["turns", vectors[0]]
 
     def _sessions(
         self, page: list[tuple[int, str, object]], turns: list[SharedTurn]
