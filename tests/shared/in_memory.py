@@ -82,6 +82,7 @@ class InMemoryShared:
     def _tell(self, told: Told) -> int:
         self.held.beats.append(random.getrandbits(60))
         self._forget(told.forgotten)
+        self._drop_empty()
         for session in told.sessions:
             self._describe(session)
         new = [self._add(turn) for turn in told.turns]
