@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 
 import structlog
 
@@ -22,6 +21,7 @@ from memd.intake.known import KnownFiles
 from memd.intake.native import NativeMemory
 from memd.intake.observing import ObservationLogs
 from memd.intake.reading import Reader
+from memd.intake.tickets import Tickets
 from memd.intake.unread import Unread
 from memd.services import Synced, Troubles
 from memd.sources import cursors, native, tail
@@ -36,13 +36,6 @@ BATCH_SECONDS = 0.2
 LATER_LOOKS = (0.5, 3.0)
 LONGEST_PAUSE = 30.0
 QUIET_TURNS = 500
-
-
-@dataclass(slots=True)
-class _Ticket:
-    done: Future[Synced]
-    waiting: set[bytes] = field(default_factory=set)
-    result: Synced = field(default_factory=Synced)
 
 
 class Intake:
@@ -73,7 +66,7 @@ class Intake:
         self._wake = threading.Condition()
         self._hints: list[bytes] = []
         self._asked: list[Future[Synced]] = []
-        self._tickets: list[_Ticket] = []
+        self._tickets = Tickets()
         self._known = KnownFiles(db)
         self._native = NativeMemory(
             db, reader.exclusions, watched.roots, native_follow_up, self._note_unreadable
@@ -108,8 +101,7 @@ class Intake:
         self._thread.join(seconds)
         for asked in self._asked:
             asked.cancel()
-        for ticket in self._tickets:
-            ticket.done.cancel()
+        self._tickets.cancel()
 
     def hint(self, paths: Iterable[bytes]) -> None:
         """Something happened at these paths: look now."""
@@ -277,11 +269,10 @@ class Intake:
         self._bulk = {file.path: file for file in changed if file.path not in self._urgent}
         waiting = {file.path for file in changed} | self._urgent.keys()
         waiting |= self._native.waiting.keys() | self._logs.waiting.keys()
-        for ticket in self._tickets:
-            ticket.waiting &= waiting  # what is not to be read any more is stored or gone
+        self._tickets.keep(waiting)
         with self._wake:
             del self._asked[: len(asked)]
-        self._tickets.extend(_Ticket(future, set(waiting)) for future in asked)
+        self._tickets.open(asked, waiting)
         self._known.note_missing(present, survey, self._watched.folders)
 
     def _readmit(self) -> None:
@@ -316,9 +307,7 @@ class Intake:
         """Read and commit memory files and logs, where no transcript waits; False where there were none."""
         beside = self._native if self._native.waiting else self._logs
         worked = bool(beside.waiting)
-        done = beside.store()
-        for ticket in self._tickets:
-            ticket.waiting.difference_update(done)
+        self._tickets.strike(beside.store())
         return worked
 
     def _read_batch(self, parts: list[accept.Part], ended: list[bytes]) -> None:
@@ -365,8 +354,7 @@ class Intake:
         return parts
 
     def _note_unreadable(self, path: bytes, why: str | None) -> None:
-        for ticket in self._tickets:
-            ticket.result.pending += 1
+        self._tickets.unreadable()
         self._unread.withheld(path, why)
 
     def _note_unsound(self, file: Found, error: HistoryImportError) -> None:
@@ -380,8 +368,7 @@ class Intake:
         stored = self._db.write_now(accept.batch, parts, self._follow_up)
         self.last_import_at = time.monotonic()
         self._known.learn(part.cursor for part in parts)
-        for ticket in self._tickets:
-            ticket.result.turns += stored.new
+        self._tickets.stored(stored.new)
         self._stored_since_quiet += stored.new
         if stored.new:
             self._on_stored(stored.new)
@@ -390,16 +377,9 @@ class Intake:
         for path in ended:
             self._urgent.pop(path, None)
             self._bulk.pop(path, None)
-            for ticket in self._tickets:
-                if path in ticket.waiting:
-                    ticket.waiting.discard(path)
-                    ticket.result.files += 1
+            self._tickets.read(path)
         self._finish_tickets()
 
     def _finish_tickets(self) -> None:
         self._unread.tell(idle=not (self._urgent or self._bulk))
-        for ticket in [ticket for ticket in self._tickets if not ticket.waiting]:
-            self._tickets.remove(ticket)
-            ticket.result.pending += self._unread.unsound_files
-            if ticket.done.set_running_or_notify_cancel():
-                ticket.done.set_result(ticket.result)
+        self._tickets.finish(self._unread.unsound_files)
