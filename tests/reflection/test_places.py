@@ -20,8 +20,8 @@ def test_unless_it_is_turned_on_there_is_one_file_for_all(tmp_path: Path) -> Non
 
 
 def test_what_is_about_all_goes_into_the_file_for_all(tmp_path: Path) -> None:
-    for kind in ("data", "project"):
-        assert Places(tmp_path / "MEMORY.md", kind).file_of(None) == EVERYWHERE  # type: ignore[arg-type]
+    assert Places(tmp_path / "MEMORY.md", "data").file_of(None) == EVERYWHERE
+    assert Places(tmp_path / "MEMORY.md", "project").file_of(None) == EVERYWHERE
 
 
 @pytest.mark.parametrize(

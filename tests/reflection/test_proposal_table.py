@@ -9,6 +9,7 @@ import pytest
 
 from memd.db import journal
 from memd.db.database import Database
+from memd.db.driver import Connection
 from memd.errors import NotFound
 from memd.memory import writer
 from memd.memory.entry import MemoryScope
@@ -35,12 +36,12 @@ def db(tmp_path: Path) -> Iterator[Database]:
 def delete(db: Database, entry: int) -> int:
     """Delete an entry as a person does; the change."""
 
-    def work(connection: object) -> int | None:
+    def work(connection: Connection) -> int | None:
         _, change = journal.record(
-            connection,  # type: ignore[arg-type]
+            connection,
             "delete",
             NOW,
-            lambda: writer.delete(connection, entry),  # type: ignore[arg-type]
+            lambda: writer.delete(connection, entry),
         )
         return change
 

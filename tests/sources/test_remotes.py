@@ -27,8 +27,8 @@ from tests.rows import database
         ("/srv/app.git", None),
         ("../app", None),
         ("file:///srv/app.git", None),
-        ("C:/work/app", None),
-        ("C:\\work\\app", None),
+        ("C:/code/app", None),
+        ("C:\\code\\app", None),
     ],
 )
 def test_an_address_has_one_form_and_no_secret(url: str, address: str | None) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from memd.db import journal
 from memd.db.database import Database
+from memd.db.driver import Connection
 from memd.errors import BadRequest, Degraded, NotFound
 from memd.memory import table
 from memd.reflection import curated_file, decide, memory_edit, proposal_table
@@ -59,12 +60,12 @@ def file(db: Database, path: Path) -> CuratedFiles:
 def apply(file: CuratedFiles, *numbers: int, files: Sequence[str] = ("",)) -> int | None:
     """Apply proposals as a change that can be undone; its number."""
 
-    def work(connection: object, texts: Mapping[str, str]) -> int | None:
+    def work(connection: Connection, texts: Mapping[str, str]) -> int | None:
         _, change = journal.record(
-            connection,  # type: ignore[arg-type]
+            connection,
             "apply",
             NOW,
-            lambda: decide.apply(connection, numbers, texts, {}, NOW),  # type: ignore[arg-type]
+            lambda: decide.apply(connection, numbers, texts, {}, NOW),
         )
         return change
 
