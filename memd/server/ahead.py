@@ -1,7 +1,7 @@
 """Reading ahead: the turns that may hold standing requests and preferences, read before a question needs them.
 
 To read them takes a third of a second where turns are long, once. It is done behind a start, for the project that was
-spoken in last, and at a session's start, for the session's; in portions, and questions go first.
+spoken in last; in portions, and questions go first.
 """
 
 from __future__ import annotations

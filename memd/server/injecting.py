@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 from memd.db.driver import Connection
 from memd.db.vectors import Lane
-from memd.errors import MemdError
 from memd.injection import handed, opening, prompt, query
 from memd.injection.events import Event
 from memd.injection.handed import Context
@@ -20,7 +19,7 @@ from memd.injection.opening import Start
 from memd.injection.options import Place
 from memd.injection.page import EMPTY, Page
 from memd.injection.prompt import Prompt
-from memd.server import ahead, meaning, scope
+from memd.server import meaning, scope
 from memd.server.dispatch import Delivery
 from memd.server.params import Params
 from memd.services import InUse, Services
@@ -46,7 +45,6 @@ class Injecting:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._writing: dict[str, asyncio.Future[None]] = {}
-        self._reading: set[asyncio.Task[None]] = set()
 
     async def at_start(self, event: Event, delivery: Delivery) -> str:
         """What the hook of a session's start prints."""
@@ -147,21 +145,6 @@ class Injecting:
             loop = asyncio.get_running_loop()
             loading = loop.run_in_executor(self._services.query_thread, used.embedder.embed_query, text)
             loading.add_done_callback(lambda done: done.cancelled() or done.exception())
-
-    def _read_ahead(self, cwd: str) -> None:
-        """Have read, behind the answer, what a session's questions may need."""
-
-        async def work() -> None:
-            try:
-                place = await self._services.db.read(place_of, cwd)
-                if place.projects:
-                    await ahead.of_projects(self._services, place.projects)
-            except MemdError:
-                return  # the question itself will meet it, and say so
-
-        task = asyncio.ensure_future(work())
-        self._reading.add(task)
-        task.add_done_callback(self._reading.discard)
 
     async def _written(self, session: str) -> None:
         """Wait for what is being written down of a session, but not for long."""
